@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The invariant CRC of RoCEv2 (IBA A17.3.3, 7.8.1).
+ *
+ * Owns: which bytes count and which are masked. Must not know: skbs, and how
+ * a CRC-32 is computed (compat/soro_crc32.h).
+ *
+ * A CRC is built in steps: one of the two starts, then soro_icrc_bth(), then
+ * soro_icrc_update() over payload and pad, then soro_icrc_final(). All values
+ * between are opaque.
+ */
+#ifndef SORO_WIRE_ICRC_H
+#define SORO_WIRE_ICRC_H
+
+#include <linux/types.h>
+#include <asm/byteorder.h>
+
+u32 soro_icrc_start4(const void *iph, u16 tot_len, u16 ip_id, u16 sport, u16 dport, u16 udp_len);
+u32 soro_icrc_start6(const void *saddr, const void *daddr, u16 payload_len,
+		     u16 sport, u16 dport, u16 udp_len);
+u32 soro_icrc_bth(u32 crc, const u8 *hdr, unsigned int len);
+u32 soro_icrc_update(u32 crc, const void *data, size_t len);
+
+/**
+ * soro_icrc_final() - the ICRC of what was added
+ * @crc: state
+ *
+ * Return: the value as it stands in the last four bytes of the packet. The
+ * CRC of the specification goes out with its coefficients in the order of the
+ * bits on the link, which for the reflected form is little endian.
+ */
+static inline __le32 soro_icrc_final(u32 crc)
+{
+	return cpu_to_le32(~crc);
+}
+
+#endif
