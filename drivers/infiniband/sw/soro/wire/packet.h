@@ -121,7 +121,7 @@ struct soro_pkt {
  * soro_packet_pad() - pad bytes that follow a payload
  * @payload_len: bytes of payload
  *
- * Return: 0 to 3, so that payload and pad are a multiple of four (IBA 9.2.5).
+ * Return: 0 to 3, so that payload and pad are a multiple of four (IBA 9.2).
  */
 static inline unsigned int soro_packet_pad(unsigned int payload_len)
 {
