@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copies between registered memory and buffers or skbs.
+ *
+ * Owns: the order in which bytes become visible to a process that polls its
+ * memory. Must not know: packets, QPs.
+ */
+#ifndef SORO_MEMORY_COPY_H
+#define SORO_MEMORY_COPY_H
+
+#include <linux/types.h>
+
+struct sk_buff;
+struct soro_cursor;
+
+int soro_copy_out(struct soro_cursor *c, void *dst, u32 bytes);
+int soro_copy_in(struct soro_cursor *c, const struct sk_buff *skb, u32 offset, u32 bytes);
+int soro_copy_in_last(struct soro_cursor *c, const struct sk_buff *skb, u32 offset, u32 bytes);
+
+#endif /* SORO_MEMORY_COPY_H */
