@@ -1,0 +1,90 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""
+icrc_scapy.py [--pads] CAPTURE... - the ICRC of every RoCEv2 packet in captures.
+
+Each packet's ICRC must be what scapy's RoCE layer computes (IPv4) and what
+roce.py computes (IPv4 and IPv6). Super-packets, as a capture on veth or lo
+shows them, are taken apart first. TAP, one line per capture; a capture without
+a RoCEv2 packet fails. With --pads a capture must hold every pad count.
+"""
+
+import argparse
+import collections
+import sys
+
+sys.dont_write_bytecode = True
+import roce                         # noqa: E402
+
+SHOWN = 10              # bad packets printed per capture
+
+
+class Report:
+    """What one capture held."""
+
+    def __init__(self):
+        self.datagrams = 0
+        self.packets = 0
+        self.bad = 0
+        self.opcodes = collections.Counter()
+        self.pads = collections.Counter()
+
+    def complain(self, text):
+        self.bad += 1
+        if self.bad <= SHOWN:
+            print(f"# datagram {self.datagrams}: {text}")
+
+    def check(self, packet):
+        bth = roce.ip_bytes(packet) + roce.UDP_BYTES
+        self.packets += 1
+        self.opcodes[packet[bth]] += 1
+        self.pads[packet[bth + 1] >> 4 & 3] += 1
+
+        seen = packet[-roce.ICRC_BYTES:]
+        wanted = {"reference": roce.icrc(packet)}
+        if packet[0] >> 4 == 4:
+            wanted["scapy"] = roce.scapy_icrc(packet)
+        for who, value in wanted.items():
+            if value != seen:
+                self.complain(f"opcode {packet[bth]:#04x}, {len(packet)} bytes: "
+                              f"ICRC {seen.hex()}, {who} says {value.hex()}")
+
+
+def read(path):
+    report = Report()
+    for datagram in roce.capture(path):
+        report.datagrams += 1
+        if isinstance(datagram, roce.Malformed):
+            report.complain(datagram)
+            continue
+        for packet in roce.packets(datagram):
+            report.check(packet)
+    return report
+
+
+def main():
+    parser = argparse.ArgumentParser(description="check the ICRC of captured packets")
+    parser.add_argument("--pads", action="store_true", help="want every pad count")
+    parser.add_argument("captures", nargs="+", metavar="CAPTURE")
+    args = parser.parse_args()
+
+    failed = 0
+    print("TAP version 13")
+    for number, path in enumerate(args.captures, 1):
+        report = read(path)
+        missing = [pad for pad in range(4) if not report.pads[pad]] if args.pads else []
+        if missing:
+            print(f"# no packet with a pad count of {missing}")
+        for opcode, count in sorted(report.opcodes.items()):
+            print(f"# opcode {opcode:#04x}: {count}")
+        bad = report.bad or missing or not report.packets
+        failed += bool(bad)
+        print(f"{'not ok' if bad else 'ok'} {number} - {path}: {report.packets} packets "
+              f"in {report.datagrams} datagrams, {report.bad} bad")
+    total = len(args.captures)
+    print(f"1..{total}\n# {total - failed} passed, {failed} failed, 0 skipped")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0
+"""
+RoCEv2 packets for the packet tests: reading captures, taking super-packets
+apart, and an ICRC of our own that knows IPv6.
+
+Owns no test. Works on the bytes of IP datagrams.
+"""
+
+import logging
+import struct
+import zlib
+
+logging.getLogger("scapy").setLevel(logging.ERROR)
+
+from scapy.contrib.roce import BTH                      # noqa: E402
+from scapy.layers.inet import IP                        # noqa: E402
+from scapy.layers.inet6 import IPv6                     # noqa: E402
+from scapy.utils import PcapReader                      # noqa: E402
+
+ROCE_PORT = 4791
+UDP_BYTES = 8
+BTH_BYTES = 12
+ICRC_BYTES = 4
+PACKET_MIN = BTH_BYTES + ICRC_BYTES
+PACKET_MAX = 40 + 4096 + ICRC_BYTES
+SEGMENTS_MAX = 128
+
+
+class Malformed(Exception):
+    """A datagram to port 4791 that is no RoCEv2 packet or train."""
+
+
+def ip_bytes(datagram):
+    """Length of the IP header; the datagram is UDP to port 4791."""
+    return 20 if datagram[0] >> 4 == 4 else 40
+
+
+def icrc(datagram):
+    """The ICRC that a datagram of one packet must end with, by zlib alone (IBA A17.3.3)."""
+    masked = bytearray(datagram[:-ICRC_BYTES])
+    if masked[0] >> 4 == 4:
+        masked[1] = 0xff                                # ToS
+        masked[8] = 0xff                                # TTL
+        masked[10:12] = b"\xff\xff"                     # header checksum
+    else:
+        masked[0] |= 0x0f                               # traffic class, flow label
+        masked[1:4] = b"\xff\xff\xff"
+        masked[7] = 0xff                                # hop limit
+    udp = ip_bytes(datagram)
+    masked[udp + 6:udp + 8] = b"\xff\xff"               # UDP checksum
+    masked[udp + UDP_BYTES + 4] = 0xff                  # FECN, BECN, reserved
+    return struct.pack("<I", zlib.crc32(b"\xff" * 8 + masked))
+
+
+def scapy_icrc(datagram):
+    """The same by scapy's RoCE layer; IPv4 only."""
+    packet = IP(datagram)
+    packet[BTH].icrc = None
+    return bytes(packet)[-ICRC_BYTES:]
+
+
+def good(datagram):
+    return icrc(datagram) == datagram[-ICRC_BYTES:]
+
+
+def segment(datagram, size, index):
+    """Packet `index` of a train, as UDP segmentation puts it on a wire."""
+    udp = ip_bytes(datagram)
+    start = udp + UDP_BYTES + index * size
+    part = datagram[start:start + size]
+    headers = bytearray(datagram[:udp + UDP_BYTES])
+    if udp == 20:
+        ident = struct.unpack_from(">H", headers, 4)[0]
+        struct.pack_into(">HH", headers, 2, 20 + UDP_BYTES + len(part), (ident + index) & 0xffff)
+    else:
+        struct.pack_into(">H", headers, 4, UDP_BYTES + len(part))
+    struct.pack_into(">H", headers, udp + 4, UDP_BYTES + len(part))
+    return bytes(headers) + part
+
+
+def segment_size(datagram):
+    """
+    Size of the packets of a train. A capture does not say it: the first size
+    whose first packet has a right ICRC is taken, else the whole datagram.
+    """
+    whole = len(datagram) - ip_bytes(datagram) - UDP_BYTES
+    if good(datagram):
+        return whole
+    smallest = max(PACKET_MIN, -(-whole // SEGMENTS_MAX) + 3 & ~3)
+    for size in range(smallest, min(PACKET_MAX, whole - 1) + 1, 4):
+        if good(segment(datagram, size, 0)):
+            return size
+    return whole
+
+
+def packets(datagram):
+    """The packets of a datagram, each as a datagram of its own."""
+    whole = len(datagram) - ip_bytes(datagram) - UDP_BYTES
+    size = segment_size(datagram)
+    if size == whole:
+        return [datagram]
+    return [segment(datagram, size, i) for i in range(-(-whole // size))]
+
+
+def trim(layer):
+    """The datagram of a dissected IP layer without the padding of the link."""
+    data = layer.original
+    length = layer.len if isinstance(layer, IP) else 40 + layer.plen
+    if len(data) < length:
+        raise Malformed(f"cut off: {len(data)} of {length} bytes captured")
+    data = data[:length]
+    if isinstance(layer, IP) and (layer.ihl != 5 or layer.frag or layer.flags.MF):
+        raise Malformed("IP options or fragment")
+    if length < ip_bytes(data) + UDP_BYTES + PACKET_MIN:
+        raise Malformed(f"too short: {length} bytes")
+    return data
+
+
+def is_roce(layer):
+    proto, udp = (layer.proto, 20) if isinstance(layer, IP) else (layer.nh, 40)
+    data = layer.original
+    return (proto == 17 and len(data) >= udp + 4 and
+            struct.unpack_from(">H", data, udp + 2)[0] == ROCE_PORT)
+
+
+def capture(path):
+    """All RoCEv2 datagrams of a pcap or pcapng file; Malformed where one is none."""
+    with PcapReader(path) as reader:
+        for frame in reader:
+            layer = frame.getlayer(IP) or frame.getlayer(IPv6)
+            if layer is None or not is_roce(layer):
+                continue
+            try:
+                yield trim(layer)
+            except Malformed as error:
+                yield error
