@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Owns: what an RC requester sends next: the longest train that fence, READ
+ * limit, window and the equal-size rule allow, and where it asks for an ACK.
+ * Must not know: skbs, locks, timers, user memory.
+ */
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "requester.h"
+#include "window.h"
+
+/* One place in the order of sending, and the room that the window has there. */
+struct spot {
+	const struct soro_wqe *wqe;
+	u32 skipped;		/* PSNs of the message before it */
+	u64 weight;		/* its position in the measure of the window */
+	u32 room;		/* bytes of window left */
+	bool idle;		/* nothing in flight: one packet may always go */
+};
+
+static u32 packet_weight(const struct soro_requester *req)
+{
+	return req->cfg.pmtu_bytes + SORO_WINDOW_PACKET_BYTES;
+}
+
+/* Payload bytes of @n PSNs from a place in the message on. */
+static u32 payload_bytes(const struct soro_requester *req, const struct soro_wqe *wqe,
+			 u32 skipped, u32 n)
+{
+	u32 offset = skipped * req->cfg.pmtu_bytes;
+
+	return skipped + n == wqe->npsn ? wqe->bytes - offset : n * req->cfg.pmtu_bytes;
+}
+
+static u64 weight_of(const struct soro_requester *req, const struct soro_wqe *wqe,
+		     u32 skipped, u32 n)
+{
+	return (u64)payload_bytes(req, wqe, skipped, n) + (u64)n * SORO_WINDOW_PACKET_BYTES;
+}
+
+/* Least weight that sending at a place of @wqe needs. */
+static u64 weight_needed(const struct soro_requester *req, const struct soro_wqe *wqe, u32 skipped)
+{
+	u32 n = 1;
+
+	if (wqe->kind == SORO_READ_REQ)
+		n = soro_window_read_end(wqe, skipped) - skipped;
+	return weight_of(req, wqe, skipped, n);
+}
+
+static u32 window_room(const struct soro_requester *req, u64 weight)
+{
+	u64 used = weight - soro_window_weight(req, req->acked, req->una);
+
+	return used < req->window_bytes ? req->window_bytes - (u32)used : 0;
+}
+
+/* UDP payload bytes of a packet of a message, BTH to ICRC. */
+static u32 packet_bytes(const struct soro_wqe *wqe, u32 payload, bool first, bool last)
+{
+	u32 bytes = SORO_BTH_BYTES + payload + soro_packet_pad(payload) + SORO_ICRC_BYTES;
+
+	if (first && wqe->kind == SORO_WRITE)
+		bytes += SORO_RETH_BYTES;
+	if (last && wqe->flags & SORO_WQE_IMM)
+		bytes += SORO_IMM_BYTES;
+	else if (last && wqe->flags & SORO_WQE_INV)
+		bytes += SORO_IETH_BYTES;
+	return bytes;
+}
+
+/*
+ * Packets of one train by the equal-size rule: all of one length, the last may
+ * be shorter. The FIRST of a WRITE carries a RETH and goes alone, a LAST that
+ * immediate data would make longer than a full packet does too.
+ */
+static u32 equal_run(const struct soro_requester *req, const struct spot *at,
+		     const struct soro_train_limits *limits)
+{
+	const struct soro_wqe *wqe = at->wqe;
+	u32 full = packet_bytes(wqe, req->cfg.pmtu_bytes, false, false);
+	u32 left = wqe->npsn - at->skipped;
+	u32 n, tail;
+
+	if (left == 1 || (!at->skipped && wqe->kind == SORO_WRITE))
+		return 1;
+	if (req->singles && req->psn != req->nxt)
+		return 1;
+	n = clamp(min(limits->packets, limits->bytes / full), 1U, left);
+	tail = payload_bytes(req, wqe, wqe->npsn - 1, 1);
+	if (n > 1 && n == left && packet_bytes(wqe, tail, false, true) > full)
+		n--;
+	return n;
+}
+
+/* Of @n packets those that the window has room for. */
+static u32 window_run(const struct soro_requester *req, const struct spot *at, u32 n)
+{
+	if (weight_of(req, at->wqe, at->skipped, n) <= at->room)
+		return n;
+	n = min(n, at->room / packet_weight(req));
+	return n || !at->idle ? n : 1;
+}
+
+static bool plan_message(struct soro_requester *req, const struct spot *at,
+			 const struct soro_train_limits *limits, struct soro_train *train)
+{
+	u32 n = window_run(req, at, equal_run(req, at, limits));
+
+	if (!n) {
+		req->wait = SORO_WAIT_WINDOW;
+		return false;
+	}
+	train->n = n;
+	train->npsn = n;
+	train->first = !at->skipped;
+	train->last = at->skipped + n == at->wqe->npsn;
+	return true;
+}
+
+static bool plan_read(struct soro_requester *req, const struct spot *at, struct soro_train *train)
+{
+	if (req->reads >= req->cfg.reads_max) {
+		req->wait = SORO_WAIT_READS;
+		return false;
+	}
+	if (!at->idle && weight_needed(req, at->wqe, at->skipped) > at->room) {
+		req->wait = SORO_WAIT_WINDOW;
+		return false;
+	}
+	train->n = 1;
+	train->npsn = soro_window_read_end(at->wqe, at->skipped) - at->skipped;
+	train->first = true;
+	train->last = true;
+	return true;
+}
+
+/* Whether sending stops after @n packets from @at on until something comes back. */
+static bool blocks(const struct soro_requester *req, const struct spot *at, u32 n)
+{
+	u32 room = window_room(req, at->weight + weight_of(req, at->wqe, at->skipped, n));
+	u32 next = req->cur + 1;
+
+	if (at->skipped + n < at->wqe->npsn)
+		return weight_needed(req, at->wqe, at->skipped + n) > room;
+	if (next == req->tail)
+		return false;
+	return soro_window_has_error(req, next) ||
+	       weight_needed(req, soro_window_wqe(req, next), 0) > room;
+}
+
+/*
+ * AckReq: where somebody waits for the completion, where sending would stop
+ * without an answer, and often enough that window and slots never run dry.
+ */
+static bool asks(const struct soro_requester *req, const struct spot *at,
+		 const struct soro_train *train, bool more)
+{
+	u32 slots = req->mask + 1;
+
+	if (train->last && at->wqe->flags & SORO_WQE_SIGNALED)
+		return true;
+	if (train->last && !more && req->cur + 1 == req->tail)
+		return true;
+	if (req->singles && train->resend)
+		return true;
+	if ((u64)(req->unasked + train->npsn) * packet_weight(req) >= req->window_bytes / 4)
+		return true;
+	if (train->last && req->cur + 1 - req->asked >= max(slots / 2, 1U))
+		return true;
+	return blocks(req, at, train->n);
+}
+
+static bool may_send(struct soro_requester *req, u64 now)
+{
+	if (soro_window_broken(req) || soro_window_has_error(req, req->cur))
+		req->wait = SORO_WAIT_FAILED;
+	else if (req->rnr_deadline_ns && now < req->rnr_deadline_ns)
+		req->wait = SORO_WAIT_RNR;
+	else if (req->cur == req->tail)
+		req->wait = SORO_WAIT_EMPTY;
+	else
+		req->wait = 0;
+	return !req->wait;
+}
+
+/**
+ * soro_requester_plan() - the longest train that may be sent now
+ * @req: state; nothing but @req->wait changes
+ * @limits: longest train
+ * @more: the ring holds WQEs that were not taken yet
+ * @now: monotonic ns
+ * @train: filled
+ *
+ * Return: false if nothing can be sent; @req->wait says why.
+ */
+bool soro_requester_plan(struct soro_requester *req, const struct soro_train_limits *limits,
+			 bool more, u64 now, struct soro_train *train)
+{
+	struct spot at;
+	bool planned;
+
+	memset(train, 0, sizeof(*train));
+	if (!may_send(req, now))
+		return false;
+	at.wqe = soro_window_wqe(req, req->cur);
+	at.skipped = (req->psn - at.wqe->psn) & SORO_PSN_MASK;
+	at.weight = soro_window_weight(req, req->cur, req->psn);
+	at.room = window_room(req, at.weight);
+	at.idle = req->psn == req->una;
+	if (at.wqe->flags & SORO_WQE_FENCE && !at.skipped && req->reads) {
+		req->wait = SORO_WAIT_FENCE;
+		return false;
+	}
+	train->slot = req->cur;
+	train->psn = req->psn;
+	train->kind = at.wqe->kind;
+	train->resend = req->psn != req->nxt;
+	train->offset = at.skipped * req->cfg.pmtu_bytes;
+	if (at.wqe->kind == SORO_READ_REQ)
+		planned = plan_read(req, &at, train);
+	else
+		planned = plan_message(req, &at, limits, train);
+	if (!planned)
+		return false;
+	train->bytes = payload_bytes(req, at.wqe, at.skipped, train->npsn);
+	/* A READ needs no AckReq: its response is the acknowledgment. */
+	if (train->kind != SORO_READ_REQ)
+		train->ackreq = asks(req, &at, train, more);
+	return true;
+}
+
+/* The train asks for an answer, or does not. */
+static void note_asked(struct soro_requester *req, const struct soro_train *train)
+{
+	if (train->ackreq || train->kind == SORO_READ_REQ) {
+		req->unasked = 0;
+		req->asked = req->cur;
+	} else {
+		req->unasked += train->npsn;
+	}
+}
+
+/**
+ * soro_requester_sent() - the train counts as sent
+ * @req: state, as it was when the train was planned
+ * @train: the train
+ * @now: monotonic ns
+ *
+ * Moves the cursors and starts the ACK deadline.
+ */
+void soro_requester_sent(struct soro_requester *req, const struct soro_train *train, u64 now)
+{
+	const struct soro_wqe *wqe = soro_window_wqe(req, train->slot);
+	u32 behind = (req->nxt - req->psn) & SORO_PSN_MASK;
+
+	if (behind)
+		req->resent += train->kind == SORO_READ_REQ ? 1 : min(train->n, behind);
+	req->psn = soro_psn_add(req->psn, train->npsn);
+	if (train->npsn >= behind) {
+		req->nxt = req->psn;
+		req->singles = false;
+	}
+	if (train->kind == SORO_READ_REQ)
+		req->reads++;
+	if (req->psn == soro_psn_add(wqe->psn, wqe->npsn))
+		req->cur++;
+	note_asked(req, train);
+	req->rnr_deadline_ns = 0;
+	if (!req->ack_deadline_ns)
+		soro_window_arm(req, now);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Owns: what a responder owes its peer: the ring of kept READs and the
+ * acknowledgment. Internal to the responder. Must not know: how requests are
+ * judged.
+ */
+#ifndef SORO_ENGINE_REPLIES_H
+#define SORO_ENGINE_REPLIES_H
+
+#include "responder.h"
+
+/**
+ * soro_replies_owe_ack() - a positive ACK is owed
+ * @rsp: state
+ *
+ * A NAK that is owed already says as much and more (IBA 9.7.5.1.2).
+ */
+static inline void soro_replies_owe_ack(struct soro_responder *rsp)
+{
+	if (rsp->owed == SORO_OWE_NOTHING)
+		rsp->owed = SORO_OWE_ACK;
+}
+
+void soro_replies_owe_fatal(struct soro_responder *rsp, u32 psn, u8 fault);
+bool soro_replies_reads_full(const struct soro_responder *rsp);
+struct soro_read *soro_replies_find_read(struct soro_responder *rsp, const struct soro_pkt *pkt);
+u32 soro_replies_keep_read(struct soro_responder *rsp, const struct soro_pkt *pkt);
+void soro_replies_repeat_read(struct soro_responder *rsp, const struct soro_pkt *pkt);
+
+#endif

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Owns: the life of a send WQE in an RC requester, from take to pop, and the
+ * deadlines. Must not know: skbs, locks, timers, user memory, rings, SGEs; what
+ * to send next (plan.c) and what comes back (digest.c).
+ */
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "requester.h"
+#include "window.h"
+
+/* A WQE that cannot be executed is kept: it completes in its turn. */
+static u8 check_wqe(const struct soro_requester *req, const struct soro_wqe *wqe)
+{
+	if (wqe->status != SORO_ST_SUCCESS)
+		return wqe->status;
+	if (!req->cfg.pmtu_bytes)
+		return SORO_ST_LOC_QP_OP;
+	switch (wqe->kind) {
+	case SORO_READ_REQ:
+		if (!req->cfg.reads_max)
+			return SORO_ST_LOC_QP_OP;
+		break;
+	case SORO_SEND:
+	case SORO_WRITE:
+		break;
+	default:
+		return SORO_ST_LOC_QP_OP;
+	}
+	return wqe->bytes > SORO_MESSAGE_MAX ? SORO_ST_LOC_LEN : SORO_ST_SUCCESS;
+}
+
+/* Give the WQE at @slot its PSNs and its place in the measure of the window. */
+static void number(struct soro_requester *req, u32 slot)
+{
+	struct soro_wqe *wqe = soro_window_wqe(req, slot);
+
+	wqe->status = check_wqe(req, wqe);
+	wqe->psn = req->end;
+	wqe->weight = req->end_weight;
+	wqe->npsn = 1;
+	if (wqe->status != SORO_ST_SUCCESS)
+		return;
+	if (wqe->bytes)
+		wqe->npsn = DIV_ROUND_UP(wqe->bytes, req->cfg.pmtu_bytes);
+	req->end = soro_psn_add(req->end, wqe->npsn);
+	req->end_weight += (u64)wqe->bytes + (u64)wqe->npsn * SORO_WINDOW_PACKET_BYTES;
+}
+
+static void restart(struct soro_requester *req, u32 psn)
+{
+	req->acked = req->head;
+	req->una = psn & SORO_PSN_MASK;
+	req->nxt = req->una;
+	req->end = req->una;
+	req->end_weight = 0;
+	soro_window_go_back(req);
+	req->window_bytes = SORO_WINDOW_MIN_BYTES;
+	req->retry_left = req->cfg.retry_cnt;
+	req->rnr_left = req->cfg.rnr_retry;
+	req->implied = false;
+	req->nacked = false;
+	req->failed = false;
+	req->wait = 0;
+	req->ack_deadline_ns = 0;
+	req->rnr_deadline_ns = 0;
+}
+
+/**
+ * soro_requester_init() - start at a PSN (RTR to RTS)
+ * @req: state; configuration, slots and WQEs that were taken are kept
+ * @psn: first PSN
+ */
+void soro_requester_init(struct soro_requester *req, u32 psn)
+{
+	u32 slot;
+
+	restart(req, psn);
+	for (slot = req->head; slot != req->tail; slot++)
+		number(req, slot);
+}
+
+/**
+ * soro_requester_reset() - forget everything (RESET)
+ * @req: state; only the slots are kept
+ */
+void soro_requester_reset(struct soro_requester *req)
+{
+	memset(&req->cfg, 0, sizeof(req->cfg));
+	req->head = 0;
+	req->tail = 0;
+	req->resent = 0;
+	restart(req, 0);
+}
+
+/*
+ * Nothing follows that could ask for the ACK that completes what is in flight:
+ * send it once more, which asks.
+ */
+static void ask_again(struct soro_requester *req)
+{
+	if (req->unasked && !soro_window_broken(req))
+		soro_window_go_back(req);
+}
+
+/**
+ * soro_requester_take() - accept the WQE that the caller wrote to slot @req->tail
+ * @req: state, with soro_requester_room()
+ */
+void soro_requester_take(struct soro_requester *req)
+{
+	u32 slot = req->tail++;
+
+	number(req, slot);
+	if (soro_window_has_error(req, slot))
+		ask_again(req);
+}
+
+/**
+ * soro_requester_fail() - a WQE failed locally
+ * @req: state
+ * @slot: its index, from head to tail - 1
+ * @status: enum soro_status, not SUCCESS
+ *
+ * It is not sent any further and completes in its turn; later ones are flushed.
+ */
+void soro_requester_fail(struct soro_requester *req, u32 slot, u8 status)
+{
+	struct soro_wqe *wqe = soro_window_wqe(req, slot);
+
+	if (wqe->status == SORO_ST_SUCCESS)
+		wqe->status = status;
+	ask_again(req);
+}
+
+/**
+ * soro_requester_deadline() - when soro_requester_timeout() wants to be called
+ * @req: state
+ *
+ * Return: monotonic ns, 0 = never.
+ */
+u64 soro_requester_deadline(const struct soro_requester *req)
+{
+	if (soro_window_broken(req))
+		return 0;
+	/* The ACK deadline does not run while an RNR timer does (IBA 9.7.5.2.8). */
+	return req->rnr_deadline_ns ? req->rnr_deadline_ns : req->ack_deadline_ns;
+}
+
+/**
+ * soro_requester_timeout() - act on deadlines that passed
+ * @req: state
+ * @now: monotonic ns
+ *
+ * An ACK that did not come costs a retry (IBA 9.9.2.1.1): everything since the
+ * oldest PSN not acknowledged goes out again, as single packets that all ask
+ * for an ACK, in the smallest window.
+ *
+ * Return: true if something must be sent or popped.
+ */
+bool soro_requester_timeout(struct soro_requester *req, u64 now)
+{
+	u64 deadline = soro_requester_deadline(req);
+
+	if (!deadline || now < deadline)
+		return false;
+	if (req->rnr_deadline_ns) {
+		req->rnr_deadline_ns = 0;
+		return true;
+	}
+	req->ack_deadline_ns = 0;
+	if (!soro_window_flight(req))
+		return false;
+	if (!req->retry_left) {
+		soro_window_fail(req, SORO_ST_RETRY_EXC);
+		return true;
+	}
+	req->retry_left--;
+	req->window_bytes = SORO_WINDOW_MIN_BYTES;
+	soro_window_go_back(req);
+	req->singles = true;
+	soro_window_arm(req, now);
+	return true;
+}
+
+static void leave(struct soro_requester *req, struct soro_req_done *done, u8 status)
+{
+	const struct soro_wqe *wqe = soro_window_wqe(req, req->head);
+
+	done->slot = req->head;
+	done->status = status;
+	done->completion = status != SORO_ST_SUCCESS || wqe->flags & SORO_WQE_SIGNALED;
+	done->error = false;
+	req->head++;
+}
+
+/* The WQE in turn is over without an answer of the peer: drag the cursors along. */
+static void leave_failed(struct soro_requester *req, struct soro_req_done *done, u8 status)
+{
+	leave(req, done, status);
+	done->error = !req->failed;
+	req->failed = true;
+	req->acked = req->head;
+	if ((s32)(req->cur - req->head) < 0)
+		req->cur = req->head;
+}
+
+/**
+ * soro_requester_pop() - next WQE that is over, in order
+ * @req: state
+ * @done: filled
+ *
+ * After the first error every other WQE is over too, with SORO_ST_FLUSH.
+ *
+ * Return: false if there is none.
+ */
+bool soro_requester_pop(struct soro_requester *req, struct soro_req_done *done)
+{
+	if (req->head != req->acked) {
+		leave(req, done, SORO_ST_SUCCESS);
+		return true;
+	}
+	if (req->head == req->tail)
+		return false;
+	if (req->failed) {
+		leave_failed(req, done, SORO_ST_FLUSH);
+		return true;
+	}
+	if (!soro_window_has_error(req, req->head))
+		return false;
+	leave_failed(req, done, soro_window_wqe(req, req->head)->status);
+	return true;
+}
+
+/**
+ * soro_requester_flush() - the QP is in error: every WQE not complete is over
+ * @req: state
+ *
+ * An error that is due already is told before the flushes.
+ */
+void soro_requester_flush(struct soro_requester *req)
+{
+	if (!soro_window_broken(req))
+		req->failed = true;
+	req->ack_deadline_ns = 0;
+	req->rnr_deadline_ns = 0;
+}

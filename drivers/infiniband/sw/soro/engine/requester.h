@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Owns: what an RC requester knows: the send WQEs that were taken from the
+ * ring, PSN window, retries, deadlines.
+ * Must not know: skbs, locks, timers, user memory, rings, SGEs.
+ *
+ * The caller owns the requester half (one caller at a time):
+ *
+ *	post:	while ring has entries and soro_requester_room(): copy the WQE into
+ *		soro_requester_slot(), fill the engine part, soro_requester_take()
+ *	send:	while (soro_requester_plan(req, &limits, more, now, &train)) {
+ *			copy payload, build, (no memory: stop, nothing happened)
+ *			soro_requester_sent(req, &train, now); hand the skb to IP }
+ *	input:	while (pkts left) { soro_requester_judge(...); if PLACE copy payload,
+ *			then soro_requester_commit() or soro_requester_fail() }
+ *	timer:	soro_requester_timeout(req, now)
+ *	after each:  while (soro_requester_pop(req, &done)) complete the WQE;
+ *		arm the timer for soro_requester_deadline(req)
+ */
+#ifndef SORO_ENGINE_REQUESTER_H
+#define SORO_ENGINE_REQUESTER_H
+
+#include <linux/types.h>
+#include "fault.h"
+#include "responder.h"
+#include "../wire/packet.h"
+
+#define SORO_WINDOW_MIN_BYTES	(256 * 1024)
+#define SORO_WINDOW_MAX_BYTES	(1024 * 1024)
+#define SORO_READ_PSN_MAX	(1U << 22)	/* PSNs of one READ request on the wire */
+#define SORO_MESSAGE_MAX	SORO_MSG_MAX	/* bytes */
+
+/* wqe flags */
+#define SORO_WQE_SIGNALED	0x01
+#define SORO_WQE_SOLICITED	0x02
+#define SORO_WQE_FENCE		0x04
+#define SORO_WQE_IMM		0x08
+#define SORO_WQE_INV		0x10
+
+/**
+ * struct soro_wqe - the engine's part of a send WQE that was taken
+ * @va: remote address
+ * @rkey: remote key
+ * @bytes: message length, 0 to SORO_MESSAGE_MAX
+ * @imm: immediate data as on the wire, or
+ * @inv_rkey: key to invalidate remotely
+ * @kind: enum soro_kind: SEND, WRITE, READ_REQ
+ * @flags: SORO_WQE_*
+ * @status: enum soro_status; a WQE may be taken with an error already found
+ *	(LOC_PROT, LOC_LEN, LOC_QP_OP): it is not sent, completes in its turn
+ *	and puts the QP in error
+ * @psn: first PSN, set by take
+ * @npsn: PSNs, at least 1, set by take
+ * @weight: position of the message in the measure of the window, set by take
+ */
+struct soro_wqe {
+	u64 va;
+	u32 rkey;
+	u32 bytes;
+	union {
+		__be32 imm;
+		u32 inv_rkey;
+	};
+	u8 kind;
+	u8 flags;
+	u8 status;
+	u32 psn;
+	u32 npsn;
+	u64 weight;
+};
+
+/**
+ * struct soro_requester_config - what modify QP sets
+ * @pmtu_bytes: path MTU
+ * @timeout_ns: local ACK timeout, 0 = none
+ * @retry_cnt: 0 to 7
+ * @rnr_retry: 0 to 6, 7 = for ever
+ * @reads_max: max_rd_atomic; 0: READs complete with LOC_QP_OP
+ */
+struct soro_requester_config {
+	u32 pmtu_bytes;
+	u64 timeout_ns;
+	u8 retry_cnt;
+	u8 rnr_retry;
+	u8 reads_max;
+};
+
+/* reasons why nothing can be planned: bits of one word */
+#define SORO_WAIT_EMPTY		0x01	/* no WQE left to send */
+#define SORO_WAIT_WINDOW	0x02	/* window full until an ACK */
+#define SORO_WAIT_READS		0x04	/* as many READs outstanding as agreed */
+#define SORO_WAIT_FENCE		0x08	/* earlier READs must complete first */
+#define SORO_WAIT_RNR		0x10	/* RNR timer runs */
+#define SORO_WAIT_FAILED	0x20	/* next WQE failed locally, or the QP did */
+
+/**
+ * struct soro_requester - state of an RC requester
+ * @cfg: configuration; changed only while the half is owned
+ * @wqes: array of slots, each begins with a struct soro_wqe
+ * @stride: bytes of a slot
+ * @mask: slots - 1 (a power of two)
+ * @head: oldest WQE not completed (free running index)
+ * @tail: next free slot (free running)
+ * @acked: WQE that contains @una, or @tail; from @head to here WQEs succeeded
+ * @cur: WQE that contains @psn, or @tail
+ * @psn: next PSN to send
+ * @nxt: first PSN never sent; @psn == @nxt unless resending
+ * @una: oldest PSN not acknowledged
+ * @end: PSN after the last WQE taken
+ * @end_weight: position after the last WQE taken
+ * @asked: first WQE that ends after the last AckReq
+ * @window_bytes: bytes that may be in flight
+ * @unasked: PSNs sent since the last AckReq
+ * @reads: READ requests outstanding
+ * @retry_left: timeouts and sequence NAKs left
+ * @rnr_left: RNR NAKs left
+ * @implied: an implied NAK was acted on at @una; not again without progress
+ * @nacked: a NAK was acted on at @una
+ * @singles: resending after a timeout: single packets, each asks for an ACK
+ * @failed: a WQE was popped with an error; the rest is flushed
+ * @wait: SORO_WAIT_* as of the last plan
+ * @ack_deadline_ns: 0 = not armed
+ * @rnr_deadline_ns: 0 = not armed
+ * @resent: packets sent again (for counters)
+ */
+struct soro_requester {
+	struct soro_requester_config cfg;
+	void *wqes;
+	u32 stride;
+	u32 mask;
+	u32 head, tail, acked, cur;
+	u32 psn, nxt, una, end;
+	u64 end_weight;
+	u32 asked;
+	u32 window_bytes;
+	u32 unasked;
+	u32 reads;
+	u8 retry_left;
+	u8 rnr_left;
+	bool implied;
+	bool nacked;
+	bool singles;
+	bool failed;
+	u8 wait;
+	u64 ack_deadline_ns;
+	u64 rnr_deadline_ns;
+	u64 resent;
+};
+
+/**
+ * struct soro_train - packets to send: one run of one WQE, equal sizes but the last
+ * @slot: index of the WQE (free running; use soro_requester_slot())
+ * @psn: first PSN
+ * @n: packets on the wire (1 for a READ request)
+ * @npsn: PSNs covered (n, or the responses of a READ request)
+ * @offset: payload offset in the message
+ * @bytes: payload bytes (READ: bytes asked for)
+ * @kind: enum soro_kind
+ * @first: the first packet is FIRST or ONLY
+ * @last: the last packet is LAST or ONLY
+ * @ackreq: set AckReq in the last packet
+ * @resend: PSNs were sent before
+ */
+struct soro_train {
+	u32 slot;
+	u32 psn;
+	u32 n;
+	u32 npsn;
+	u32 offset;
+	u32 bytes;
+	u8 kind;
+	bool first;
+	bool last;
+	bool ackreq;
+	bool resend;
+};
+
+/** enum soro_req_verdict - what an arriving response asks for */
+enum soro_req_verdict {
+	SORO_REQ_DONE,		/* digested: state is updated */
+	SORO_REQ_PLACE,		/* copy payloads to the WQE's SGEs at offset, then commit or fail */
+	SORO_REQ_DROP,		/* step.drop says why */
+};
+
+/**
+ * struct soro_req_step - judgement on leading response packets
+ * @n: packets, at least 1
+ * @verdict: enum soro_req_verdict
+ * @drop: enum soro_drop
+ * @slot: WQE index, for PLACE
+ * @offset: byte offset in the message, for PLACE
+ * @bytes: payload bytes of the n packets
+ * @syndrome: for ACK packets, as received (counters and trace)
+ * @implied: an implied NAK was acted on (counters)
+ */
+struct soro_req_step {
+	u32 n;
+	u8 verdict;
+	u8 drop;
+	u8 syndrome;
+	bool implied;
+	u32 slot;
+	u32 offset;
+	u32 bytes;
+};
+
+/**
+ * struct soro_req_done - a WQE that is over
+ * @slot: its index (free running)
+ * @status: enum soro_status
+ * @completion: a CQE is due: signalled, or in error
+ * @error: first error of the QP: the caller puts the QP in error
+ */
+struct soro_req_done {
+	u32 slot;
+	u8 status;
+	bool completion;
+	bool error;
+};
+
+/* kernel-doc of the functions is beside their code: requester.c, plan.c, digest.c */
+void soro_requester_init(struct soro_requester *req, u32 psn);
+void soro_requester_reset(struct soro_requester *req);
+
+/** soro_requester_slot() - memory of the WQE with free running index @slot */
+static inline void *soro_requester_slot(const struct soro_requester *req, u32 slot)
+{
+	return req->wqes + (size_t)(slot & req->mask) * req->stride;
+}
+
+/** soro_requester_room() - whether another WQE can be taken */
+static inline bool soro_requester_room(const struct soro_requester *req)
+{
+	return req->tail - req->head <= req->mask;
+}
+
+void soro_requester_take(struct soro_requester *req);
+bool soro_requester_plan(struct soro_requester *req, const struct soro_train_limits *limits,
+			 bool more, u64 now, struct soro_train *train);
+void soro_requester_sent(struct soro_requester *req, const struct soro_train *train, u64 now);
+void soro_requester_fail(struct soro_requester *req, u32 slot, u8 status);
+
+void soro_requester_judge(struct soro_requester *req, const struct soro_pkt *pkts, u32 n, u64 now,
+			  struct soro_req_step *step);
+void soro_requester_commit(struct soro_requester *req, const struct soro_req_step *step, u64 now);
+
+u64 soro_requester_deadline(const struct soro_requester *req);
+bool soro_requester_timeout(struct soro_requester *req, u64 now);
+
+bool soro_requester_pop(struct soro_requester *req, struct soro_req_done *done);
+void soro_requester_flush(struct soro_requester *req);
+
+u64 soro_requester_rnr_ns(u8 code);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Owns: what an RC responder knows about its peer's requests: expected PSN,
+ * the message in progress, READs to answer, replies owed.
+ * Must not know: skbs, locks, timers, user memory, rings.
+ *
+ * The caller owns the responder half (one caller at a time) and drives it:
+ *
+ *	while (pkts left) {
+ *		soro_responder_judge(rsp, pkts, n, &step);
+ *		switch on step.verdict; if SORO_RSP_EXECUTE:
+ *			fetch what step.need names, fill an answer
+ *			if (soro_responder_resolve(rsp, &step, &answer) == SORO_RSP_EXECUTE) {
+ *				do the act (copy step.n payloads ...)
+ *				failed:	soro_responder_refuse(rsp, &step, fault)
+ *				else	soro_responder_commit(rsp, &step)
+ *			}
+ *		skip step.n packets
+ *	}
+ *	while (soro_responder_reply(rsp, limits, &reply)) {
+ *		build and hand over; on resource failure stop: it stays owed
+ *		soro_responder_replied(rsp, &reply);
+ *	}
+ */
+#ifndef SORO_ENGINE_RESPONDER_H
+#define SORO_ENGINE_RESPONDER_H
+
+#include <linux/types.h>
+#include "fault.h"
+#include "../wire/packet.h"
+
+#define SORO_READS_MAX 16	/* READs and atomics a responder keeps (max_dest_rd_atomic) */
+
+/**
+ * struct soro_responder_config - what modify QP sets
+ * @pmtu_bytes: path MTU
+ * @min_rnr_timer: 5-bit code sent in RNR NAKs (IBA table 45)
+ * @reads_max: max_dest_rd_atomic, at most SORO_READS_MAX (0: READs are refused)
+ * @allow_write: QP access flag REMOTE_WRITE
+ * @allow_read: QP access flag REMOTE_READ
+ * @allow_atomic: QP access flag REMOTE_ATOMIC
+ */
+struct soro_responder_config {
+	u32 pmtu_bytes;
+	u8 min_rnr_timer;
+	u8 reads_max;
+	bool allow_write;
+	bool allow_read;
+	bool allow_atomic;
+};
+
+/**
+ * struct soro_read - a READ that was accepted; kept for duplicates after its answer
+ * @psn: first PSN of the request
+ * @npsn: response packets
+ * @va: remote address of the first byte
+ * @rkey: remote key
+ * @bytes: length
+ * @stop: bytes from @va where sending stops (a duplicate may ask for part of the range)
+ * @cursor: next response packet to send, 0 to @npsn
+ * @end: packet where sending stops
+ * @answered: an answer was sent to its end: the peer may forget this READ
+ * @restart: the next response opens the answer: FIRST or ONLY, whatever the cursor
+ * @owed: responses from @cursor to @end are owed
+ */
+struct soro_read {
+	u32 psn;
+	u32 npsn;
+	u64 va;
+	u32 rkey;
+	u32 bytes;
+	u32 stop;
+	u32 cursor;
+	u32 end;
+	bool answered;
+	bool restart;
+	bool owed;
+};
+
+/** enum soro_ack_owed - what acknowledgment is owed after the READs */
+enum soro_ack_owed {
+	SORO_OWE_NOTHING,
+	SORO_OWE_ACK,		/* positive, up to epsn - 1 */
+	SORO_OWE_SEQUENCE,	/* NAK sequence error at epsn */
+	SORO_OWE_RNR,		/* RNR NAK at epsn */
+	SORO_OWE_FATAL,		/* NAK of @fault at @fatal_psn, then the QP is in error */
+};
+
+/**
+ * struct soro_responder - state of an RC responder
+ * @cfg: configuration; changed only while the half is owned
+ * @epsn: expected PSN
+ * @msn: message sequence number, messages completed modulo 2^24
+ * @kind: kind of message in progress (enum soro_kind); valid if @in_message
+ * @in_message: between FIRST and LAST
+ * @quiet: a NAK for this gap or an RNR NAK was made; later PSNs are dropped
+ *	without another one until the expected one comes (IBA C9-114)
+ * @dead: a fatal NAK is owed or was sent; every packet is dropped
+ * @received: bytes of the message in progress placed so far
+ * @capacity: bytes of the receive WQE in hand (SEND)
+ * @va: RETH address of the WRITE in progress
+ * @rkey: RETH key of the WRITE in progress
+ * @bytes: RETH length of the WRITE in progress
+ * @owed: acknowledgment owed; goes out after every owed READ response
+ * @fault: for SORO_OWE_FATAL
+ * @fatal_psn: PSN of the request that failed, for SORO_OWE_FATAL
+ * @reads: ring of the last READs, oldest at @reads_head
+ * @reads_head: index of the oldest kept READ
+ * @reads_count: kept READs
+ */
+struct soro_responder {
+	struct soro_responder_config cfg;
+	u32 epsn;
+	u32 msn;
+	u8 kind;
+	bool in_message;
+	bool quiet;
+	bool dead;
+	u32 received;
+	u32 capacity;
+	u64 va;
+	u32 rkey;
+	u32 bytes;
+	u8 owed;
+	u8 fault;
+	u32 fatal_psn;
+	u8 reads_head;
+	u8 reads_count;
+	struct soro_read reads[SORO_READS_MAX];
+};
+
+/** enum soro_rsp_verdict - what is to be done with the leading packets */
+enum soro_rsp_verdict {
+	SORO_RSP_EXECUTE,	/* fetch what is needed, resolve, act, commit */
+	SORO_RSP_ANSWER,	/* nothing to execute: state is updated, a reply may be owed */
+	SORO_RSP_DROP,		/* nothing at all; step.drop says why */
+};
+
+#define SORO_NEED_RECV	1	/* a receive WQE (the next of the queue) */
+#define SORO_NEED_RANGE	2	/* step.range checked against its key */
+
+/** enum soro_act - effect on memory of a resolved step */
+enum soro_act {
+	SORO_ACT_NONE,		/* zero length, or nothing to place */
+	SORO_ACT_RECV,		/* copy payloads to the receive WQE in hand, from offset */
+	SORO_ACT_WRITE,		/* copy payloads to the checked range, from its start */
+};
+
+/**
+ * struct soro_range - remote memory that a step touches
+ * @va: address
+ * @bytes: length, over which key, bounds and rights are checked
+ * @rkey: key
+ * @write: needs REMOTE_WRITE, else REMOTE_READ
+ */
+struct soro_range {
+	u64 va;
+	u32 bytes;
+	u32 rkey;
+	bool write;
+};
+
+/**
+ * struct soro_rsp_step - judgement on leading packets of a train
+ * @n: packets that share this verdict, at least 1
+ * @verdict: enum soro_rsp_verdict
+ * @need: SORO_NEED_* bits; valid for EXECUTE
+ * @drop: enum soro_drop; valid for DROP
+ * @act: enum soro_act, valid after resolve
+ * @fault: enum soro_fault after a failed resolve or refuse (for counters)
+ * @duplicate: the packets were executed before (for counters)
+ * @range: valid if @need has SORO_NEED_RANGE. For a WRITE it starts at the
+ *	first byte that these packets place; on the first packet it covers the
+ *	whole message, so that nothing is placed if the end is out of bounds
+ * @offset: byte offset in the receive WQE for SORO_ACT_RECV
+ * @bytes: payload bytes of the @n packets
+ * @complete: after commit: the message is complete and consumes the receive
+ *	WQE in hand (a completion is due)
+ * @has_imm: completion carries imm
+ * @has_inv: completion carries inv_rkey
+ * @solicited: completion is solicited
+ * @is_write: completion is of a WRITE with immediate
+ * @imm: immediate data as on the wire
+ * @inv_rkey: key to invalidate
+ * @length: bytes of the whole message, for the completion
+ * @read: the step accepts or repeats a READ (for counters)
+ */
+struct soro_rsp_step {
+	u32 n;
+	u8 verdict;
+	u8 need;
+	u8 drop;
+	u8 act;
+	u8 fault;
+	bool duplicate;
+	struct soro_range range;
+	u32 offset;
+	u32 bytes;
+	bool complete;
+	bool has_imm;
+	bool has_inv;
+	bool solicited;
+	bool is_write;
+	bool read;
+	__be32 imm;
+	u32 inv_rkey;
+	u32 length;
+	/* private to the engine: */
+	const struct soro_pkt *pkts;
+};
+
+/**
+ * struct soro_rsp_answer - what the driver found
+ * @recv_found: there was a receive WQE
+ * @recv_capacity: its bytes
+ * @fault: SORO_FAULT_NONE, or why need could not be met: SORO_FAULT_ACCESS,
+ *	SORO_FAULT_RECV_BAD, SORO_FAULT_RECV_PROT
+ */
+struct soro_rsp_answer {
+	bool recv_found;
+	u32 recv_capacity;
+	u8 fault;
+};
+
+/**
+ * struct soro_reply - one train of replies from committed state
+ * @kind: SORO_ACK (one packet) or SORO_READ_RESP
+ * @psn: PSN of the first packet
+ * @n: packets
+ * @first: for READ_RESP: the first packet carries FIRST/ONLY (an AETH)
+ * @last: for READ_RESP: the last packet carries LAST/ONLY (an AETH)
+ * @syndrome: AETH syndrome
+ * @msn: AETH MSN
+ * @range: for READ_RESP: what to read (range.bytes = payload of the @n packets)
+ * @fatal: after this reply was handed over, the QP goes to error
+ * @fault: for @fatal: enum soro_fault
+ */
+struct soro_reply {
+	u8 kind;
+	u32 psn;
+	u32 n;
+	bool first;
+	bool last;
+	u8 syndrome;
+	u32 msn;
+	struct soro_range range;
+	bool fatal;
+	u8 fault;
+	/* private to the engine: */
+	u8 slot;
+};
+
+/**
+ * struct soro_train_limits - the longest train that may be handed over
+ * @packets: packets, at least 1
+ * @bytes: UDP payload bytes (BTH to ICRC of all packets)
+ */
+struct soro_train_limits {
+	u32 packets;
+	u32 bytes;
+};
+
+/* kernel-doc of the functions is beside their code: responder.c, replies.c */
+void soro_responder_init(struct soro_responder *rsp, u32 epsn);
+void soro_responder_judge(struct soro_responder *rsp, const struct soro_pkt *pkts, u32 n,
+			  struct soro_rsp_step *step);
+u8 soro_responder_resolve(struct soro_responder *rsp, struct soro_rsp_step *step,
+			  const struct soro_rsp_answer *answer);
+void soro_responder_refuse(struct soro_responder *rsp, struct soro_rsp_step *step, u8 fault);
+void soro_responder_commit(struct soro_responder *rsp, struct soro_rsp_step *step);
+
+bool soro_responder_reply(struct soro_responder *rsp, const struct soro_train_limits *limits,
+			  struct soro_reply *reply);
+void soro_responder_replied(struct soro_responder *rsp, const struct soro_reply *reply);
+void soro_responder_unreadable(struct soro_responder *rsp, const struct soro_reply *reply);
+
+#endif
