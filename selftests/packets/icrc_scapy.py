@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 """
-icrc_scapy.py [--pads] CAPTURE... - the ICRC of every RoCEv2 packet in captures.
+icrc_scapy.py [--sweep] CAPTURE... - the ICRC of every RoCEv2 packet in captures.
 
 Each packet's ICRC must be what scapy's RoCE layer computes (IPv4) and what
 roce.py computes (IPv4 and IPv6). Super-packets, as a capture on veth or lo
 shows them, are taken apart first. TAP, one line per capture; a capture without
-a RoCEv2 packet fails. With --pads a capture must hold every pad count.
+a RoCEv2 packet fails. With --sweep a capture must hold every payload length
+from 0 to 4096 bytes in SEND ONLY, WRITE ONLY and READ RESPONSE ONLY.
 """
 
 import argparse
@@ -17,6 +18,8 @@ sys.dont_write_bytecode = True
 import roce                         # noqa: E402
 
 SHOWN = 10              # bad packets printed per capture
+SWEPT = {0x04: "SEND ONLY", 0x0a: "WRITE ONLY", 0x10: "READ RESPONSE ONLY"}
+PAYLOADS = set(range(4097))
 
 
 class Report:
@@ -27,7 +30,7 @@ class Report:
         self.packets = 0
         self.bad = 0
         self.opcodes = collections.Counter()
-        self.pads = collections.Counter()
+        self.payloads = collections.defaultdict(set)
 
     def complain(self, text):
         self.bad += 1
@@ -35,10 +38,12 @@ class Report:
             print(f"# datagram {self.datagrams}: {text}")
 
     def check(self, packet):
-        bth = roce.ip_bytes(packet) + roce.UDP_BYTES
+        opcode, payload, pad = roce.fields(packet)
         self.packets += 1
-        self.opcodes[packet[bth]] += 1
-        self.pads[packet[bth + 1] >> 4 & 3] += 1
+        self.opcodes[opcode] += 1
+        self.payloads[opcode].add(payload)
+        if payload < 0 or pad != -payload & 3:
+            self.complain(f"opcode {opcode:#04x}, payload {payload}, pad count {pad}")
 
         seen = packet[-roce.ICRC_BYTES:]
         wanted = {"reference": roce.icrc(packet)}
@@ -46,8 +51,15 @@ class Report:
             wanted["scapy"] = roce.scapy_icrc(packet)
         for who, value in wanted.items():
             if value != seen:
-                self.complain(f"opcode {packet[bth]:#04x}, {len(packet)} bytes: "
+                self.complain(f"opcode {opcode:#04x}, {len(packet)} bytes: "
                               f"ICRC {seen.hex()}, {who} says {value.hex()}")
+
+    def missing(self):
+        """Payload lengths that a sweep should have shown, in words."""
+        for opcode, name in SWEPT.items():
+            lengths = sorted(PAYLOADS - self.payloads[opcode])
+            if lengths:
+                yield f"{name}: {len(lengths)} payload lengths missing, such as {lengths[:5]}"
 
 
 def read(path):
@@ -64,7 +76,7 @@ def read(path):
 
 def main():
     parser = argparse.ArgumentParser(description="check the ICRC of captured packets")
-    parser.add_argument("--pads", action="store_true", help="want every pad count")
+    parser.add_argument("--sweep", action="store_true", help="want every payload length")
     parser.add_argument("captures", nargs="+", metavar="CAPTURE")
     args = parser.parse_args()
 
@@ -72,9 +84,9 @@ def main():
     print("TAP version 13")
     for number, path in enumerate(args.captures, 1):
         report = read(path)
-        missing = [pad for pad in range(4) if not report.pads[pad]] if args.pads else []
-        if missing:
-            print(f"# no packet with a pad count of {missing}")
+        missing = list(report.missing()) if args.sweep else []
+        for line in missing:
+            print(f"# {line}")
         for opcode, count in sorted(report.opcodes.items()):
             print(f"# opcode {opcode:#04x}: {count}")
         bad = report.bad or missing or not report.packets

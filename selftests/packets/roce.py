@@ -25,6 +25,13 @@ PACKET_MIN = BTH_BYTES + ICRC_BYTES
 PACKET_MAX = 40 + 4096 + ICRC_BYTES
 SEGMENTS_MAX = 128
 
+# Bytes of extension headers by opcode, where there are any.
+EXTENSIONS = {
+    0x03: 4, 0x05: 4, 0x06: 16, 0x09: 4, 0x0a: 16, 0x0b: 20, 0x0c: 16, 0x0d: 4, 0x0f: 4,
+    0x10: 4, 0x11: 4, 0x12: 12, 0x13: 28, 0x14: 28, 0x16: 4, 0x17: 4, 0x1c: 20, 0x1d: 16,
+    0x23: 4, 0x25: 4, 0x26: 16, 0x29: 4, 0x2a: 16, 0x2b: 20, 0x64: 8, 0x65: 12, 0x81: 16,
+}
+
 
 class Malformed(Exception):
     """A datagram to port 4791 that is no RoCEv2 packet or train."""
@@ -33,6 +40,14 @@ class Malformed(Exception):
 def ip_bytes(datagram):
     """Length of the IP header; the datagram is UDP to port 4791."""
     return 20 if datagram[0] >> 4 == 4 else 40
+
+
+def fields(datagram):
+    """Opcode, payload length and pad count of a datagram of one packet."""
+    bth = ip_bytes(datagram) + UDP_BYTES
+    opcode, pad = datagram[bth], datagram[bth + 1] >> 4 & 3
+    headers = bth + BTH_BYTES + EXTENSIONS.get(opcode, 0)
+    return opcode, len(datagram) - headers - pad - ICRC_BYTES, pad
 
 
 def icrc(datagram):
