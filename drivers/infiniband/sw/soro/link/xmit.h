@@ -13,7 +13,7 @@
  *	... write headers, payload, pads at tx.data, gaps for the ICRCs ...
  *	soro_xmit_finish(&tx, flow, n, seg_bytes);
  *	... drop locks ...
- *	soro_xmit_send(at, flow, tx.skb);
+ *	soro_xmit_send(at, tx.skb);
  */
 #ifndef SORO_LINK_XMIT_H
 #define SORO_LINK_XMIT_H
@@ -42,7 +42,8 @@ union ib_gid;
  * @sport: UDP source port
  * @ip_id: identification of the next packet, IPv4
  * @tos: ToS or traffic class
- * @hop_limit: TTL or hop limit, 0 for the namespace's default
+ * @hop_limit: TTL or hop limit asked for, 0 for the default of the route
+ * @ttl: TTL or hop limit to send
  * @v6: IPv6
  * @trains: the path takes super-packets
  *
@@ -62,6 +63,7 @@ struct soro_flow {
 	u16 ip_id;
 	u8 tos;
 	u8 hop_limit;
+	u8 ttl;
 	bool v6;
 	bool trains;
 };
@@ -89,7 +91,7 @@ u32 soro_xmit_train_bytes(const struct soro_flow *flow, const struct soro_attach
 int soro_xmit_alloc(struct soro_tx *tx, u32 packets, u32 bytes, gfp_t gfp);
 void soro_xmit_free(struct soro_tx *tx);
 int soro_xmit_finish(struct soro_tx *tx, struct soro_flow *flow, u32 packets, u32 seg_bytes);
-int soro_xmit_send(const struct soro_attach *at, struct soro_flow *flow, struct sk_buff *skb);
+int soro_xmit_send(const struct soro_attach *at, struct sk_buff *skb);
 
 void soro_xmit_flush(struct soro_link *link);
 void soro_xmit_features_changed(void);
