@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * soro_verbs: tests a RoCE device through libibverbs. Both ends of each
+ * connection are in this process; the devices may lie in different network
+ * namespaces as long as the RDMA subsystem is in shared mode.
+ */
+#include <fnmatch.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "op.h"
+#include "tap.h"
+#include "tests.h"
+
+#define DEFAULT_LIMIT_SEC 120
+
+static const struct test *const tables[] = {
+	rc_data_tests, rc_order_tests, rc_stream_tests, rc_event_tests, rc_retry_tests,
+	error_tests, flush_tests, state_tests, memory_tests, limit_tests,
+};
+
+static void usage(const char *self)
+{
+	printf("usage: %s -d DEV [-D DEV2] [options]\n"
+	       "  -d, --dev DEV       device of end 0\n"
+	       "  -D, --dev2 DEV      device of end 1 (default: the same)\n"
+	       "  -g, --gid INDEX     GID index on both (default: first RoCEv2 IPv4 GID)\n"
+	       "  -6, --gid6          choose an IPv6 GID\n"
+	       "  -t, --test PATTERN  run tests whose names match (shell pattern); repeatable\n"
+	       "  -x, --except PATTERN  leave out tests whose names match; repeatable\n"
+	       "  -o, --ops LIST      operations of the data tests: send,write_imm,...\n"
+	       "  -q, --quick         fewer sizes and repetitions\n"
+	       "  -L, --lossy         the path loses packets\n"
+	       "  -w, --wait MS       how long a completion may take (default 20000)\n"
+	       "  -s, --seed N        seed of the random numbers\n"
+	       "  -l, --list          list the tests\n", self);
+}
+
+#define MAX_PATTERNS 16
+
+static struct {
+	const char *dev[2];
+	const char *only[MAX_PATTERNS], *except[MAX_PATTERNS];
+	int only_count, except_count;
+	int gid_index;
+	bool ipv6, list;
+	uint64_t seed;
+} args = { .gid_index = -1 };
+
+static bool matches(const char *name, const char **patterns, int count)
+{
+	int i;
+
+	for (i = 0; i < count; i++) {
+		if (!fnmatch(patterns[i], name, 0))
+			return true;
+	}
+	return false;
+}
+
+static bool is_chosen(const struct test *test)
+{
+	return (!args.only_count || matches(test->name, args.only, args.only_count)) &&
+	       !matches(test->name, args.except, args.except_count);
+}
+
+static bool parse_ops(char *list, unsigned int *ops)
+{
+	char *word;
+
+	*ops = 0;
+	for (word = strtok(list, ","); word; word = strtok(NULL, ",")) {
+		int op = op_by_name(word);
+
+		if (op < 0) {
+			fprintf(stderr, "unknown operation %s\n", word);
+			return false;
+		}
+		*ops |= 1u << op;
+	}
+	return true;
+}
+
+static bool add_pattern(const char **patterns, int *count, const char *pattern)
+{
+	if (*count == MAX_PATTERNS)
+		return false;
+	patterns[(*count)++] = pattern;
+	return true;
+}
+
+static bool parse_args(int argc, char **argv, struct env *env)
+{
+	static const struct option options[] = {
+		{ "dev", 1, NULL, 'd' }, { "dev2", 1, NULL, 'D' }, { "gid", 1, NULL, 'g' },
+		{ "gid6", 0, NULL, '6' }, { "test", 1, NULL, 't' }, { "except", 1, NULL, 'x' },
+		{ "ops", 1, NULL, 'o' }, { "quick", 0, NULL, 'q' }, { "lossy", 0, NULL, 'L' },
+		{ "wait", 1, NULL, 'w' }, { "seed", 1, NULL, 's' }, { "list", 0, NULL, 'l' },
+		{ }
+	};
+	bool ok = true;
+	int c;
+
+	while (ok && (c = getopt_long(argc, argv, "d:D:g:6t:x:o:qLw:s:l", options, NULL)) >= 0) {
+		switch (c) {
+		case 'd':
+			args.dev[0] = optarg;
+			break;
+		case 'D':
+			args.dev[1] = optarg;
+			break;
+		case 'g':
+			args.gid_index = atoi(optarg);
+			break;
+		case '6':
+			args.ipv6 = true;
+			break;
+		case 't':
+			ok = add_pattern(args.only, &args.only_count, optarg);
+			break;
+		case 'x':
+			ok = add_pattern(args.except, &args.except_count, optarg);
+			break;
+		case 'o':
+			ok = parse_ops(optarg, &env->ops);
+			break;
+		case 'q':
+			env->quick = true;
+			break;
+		case 'L':
+			env->lossy = true;
+			break;
+		case 'w':
+			env->wait_msec = atoi(optarg);
+			break;
+		case 's':
+			args.seed = strtoull(optarg, NULL, 0);
+			break;
+		case 'l':
+			args.list = true;
+			break;
+		default:
+			ok = false;
+		}
+	}
+	return ok && optind == argc && (args.dev[0] || args.list);
+}
+
+static const struct test *next_test(const struct test *test)
+{
+	static unsigned int table;
+
+	/* Walks all tables, skipping what was not chosen; starts again after the end. */
+	if (!test)
+		table = 0;
+	for (test = test ? test + 1 : tables[0];; test++) {
+		while (!test->name) {
+			if (++table == sizeof(tables) / sizeof(tables[0]))
+				return NULL;
+			test = tables[table];
+		}
+		if (is_chosen(test))
+			return test;
+	}
+}
+
+static unsigned int count_tests(void)
+{
+	const struct test *test = NULL;
+	unsigned int n = 0;
+
+	while ((test = next_test(test))) {
+		if (args.list)
+			printf("%s\n", test->name);
+		n++;
+	}
+	return n;
+}
+
+int main(int argc, char **argv)
+{
+	struct env env = { .ops = ~0u, .wait_msec = 20000 };
+	const struct test *test = NULL;
+	unsigned int count;
+	int status;
+
+	args.seed = (uint64_t)time(NULL) * 1000003 + getpid();
+	if (!parse_args(argc, argv, &env)) {
+		usage(argv[0]);
+		return 2;
+	}
+	count = count_tests();
+	if (args.list)
+		return 0;
+	if (!args.dev[1])
+		args.dev[1] = args.dev[0];
+	if (!device_open(&env.dev[0], args.dev[0], args.gid_index, args.ipv6) ||
+	    !device_open(&env.dev[1], args.dev[1], args.gid_index, args.ipv6)) {
+		printf("Bail out! cannot open the devices\n");
+		return 2;
+	}
+	tap_plan(count);
+	tap_note("devices %s and %s, GID indices %d and %d, seed %llu", args.dev[0], args.dev[1],
+		 env.dev[0].gid_index, env.dev[1].gid_index, (unsigned long long)args.seed);
+	while ((test = next_test(test))) {
+		tap_begin(test->name, args.seed,
+			  test->limit_sec ? test->limit_sec : DEFAULT_LIMIT_SEC);
+		test->run(&env, test->arg);
+		tap_end();
+	}
+	device_close(&env.dev[0]);
+	device_close(&env.dev[1]);
+	status = tap_summary();
+	return count ? status : 2;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The tables of tests, one per file. main.c runs them in this order.
+ */
+#ifndef SORO_VERBS_TESTS_H
+#define SORO_VERBS_TESTS_H
+
+#include "fixture.h"
+
+/**
+ * struct test - one TAP line
+ * @name: group/what
+ * @run: the test
+ * @arg: parameter of the test
+ * @limit_sec: time limit besides the default one, for long tests
+ */
+struct test {
+	const char *name;
+	void (*run)(struct env *env, long arg);
+	long arg;
+	unsigned int limit_sec;
+};
+
+/* Each table ends with an empty row. */
+extern const struct test rc_data_tests[];
+extern const struct test rc_stream_tests[];
+extern const struct test rc_order_tests[];
+extern const struct test rc_event_tests[];
+extern const struct test rc_retry_tests[];
+extern const struct test error_tests[];
+extern const struct test flush_tests[];
+extern const struct test state_tests[];
+extern const struct test memory_tests[];
+extern const struct test limit_tests[];
+
+#endif
