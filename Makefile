@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0
+# make            build soro.ko (KDIR=... for another kernel's headers)
+# make install    install the module for that kernel
+# make demo       see real programs run over soro, in a virtual machine
+# make check      all tests
+KDIR ?= /lib/modules/$(shell uname -r)/build
+
+modules:
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+
+install:
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules_install
+	depmod -a
+
+demo:
+	tools/lab/demo
+
+check:
+	tools/lab/check
+
+clean:
+	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
+
+.PHONY: modules install demo check clean

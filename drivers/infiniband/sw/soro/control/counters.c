@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Owns: showing counters through the core's hw_stats. */
+#include "../run/device.h"
+#include "counters.h"
+
+static const struct rdma_stat_desc descs[] = {
+#define COUNTER_DESC(counter, text)	[SORO_CTR_##counter].name = text,
+	SORO_COUNTERS(COUNTER_DESC)
+#define DROP_DESC(reason, text, meaning) \
+	[SORO_CTR_DROP_BASE + SORO_DROP_##reason - 1].name = text,
+	SORO_DROP_REASONS(DROP_DESC)
+};
+
+static_assert(ARRAY_SIZE(descs) == SORO_CTR_COUNT);
+
+/**
+ * soro_counters_alloc() - alloc_hw_port_stats of the core
+ * @ibdev: the device
+ * @port: 1
+ */
+struct rdma_hw_stats *soro_counters_alloc(struct ib_device *ibdev, u32 port)
+{
+	return rdma_alloc_hw_stats_struct(descs, ARRAY_SIZE(descs),
+					  RDMA_HW_STATS_DEFAULT_LIFESPAN);
+}
+
+/**
+ * soro_counters_get() - get_hw_stats of the core: sum the per-CPU values
+ * @ibdev: the device
+ * @stats: filled
+ * @port: 1
+ * @index: ignored: all are filled
+ *
+ * Return: number of counters, or -EINVAL for the device level, which has none.
+ */
+int soro_counters_get(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 port, int index)
+{
+	struct soro_dev *dev = soro_dev(ibdev);
+	int cpu, i;
+
+	if (!port || !stats)
+		return -EINVAL;
+	for (i = 0; i < SORO_CTR_COUNT; i++) {
+		u64 sum = 0;
+
+		for_each_possible_cpu(cpu)
+			sum += READ_ONCE(per_cpu_ptr(dev->counters, cpu)->value[i]);
+		stats->value[i] = sum;
+	}
+	return SORO_CTR_COUNT;
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Owns: the table by which the core calls us, and what we say we can.  Adapters, no
+ * logic.  Only what works is claimed.
+ */
+#include <net/addrconf.h>
+#include <rdma/ib_addr.h>
+#include <rdma/ib_cache.h>
+#include <rdma/ib_user_verbs.h>
+#include <rdma/soro-abi.h>
+#include "../memory/mr.h"
+#include "../objects/ah.h"
+#include "../objects/cq.h"
+#include "../objects/ring.h"
+#include "../run/modify.h"
+#include "../run/qp.h"
+#include "counters.h"
+#include "main.h"
+#include "verbs.h"
+
+#define GID_TABLE_LEN	256
+#define PKEY_TABLE_LEN	1
+#define PKEY_DEFAULT	0xffff
+#define MAX_PD		(1 << 20)
+#define MAX_CQ		(1 << 20)
+
+struct soro_pd {
+	struct ib_pd ib;
+};
+
+/* ---- device and port ---- */
+
+static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
+			struct ib_udata *udata)
+{
+	if (udata->inlen || udata->outlen)
+		return -EINVAL;
+	*attr = (struct ib_device_attr) {
+		.sys_image_guid		= ibdev->node_guid,
+		.max_mr_size		= U64_MAX,
+		.page_size_cap		= PAGE_MASK,
+		.max_qp			= SORO_MAX_QP,
+		.max_qp_wr		= SORO_MAX_QP_WR,
+		.device_cap_flags	= IB_DEVICE_CURR_QP_STATE_MOD | IB_DEVICE_RC_RNR_NAK_GEN |
+					  IB_DEVICE_SYS_IMAGE_GUID | IB_DEVICE_PORT_ACTIVE_EVENT,
+		.kernel_cap_flags	= IBK_ALLOW_USER_UNREG,
+		.max_send_sge		= SORO_MAX_SGE,
+		.max_recv_sge		= SORO_MAX_SGE,
+		.max_sge_rd		= SORO_MAX_SGE,
+		.max_cq			= MAX_CQ,
+		.max_cqe		= SORO_MAX_CQE,
+		.max_mr			= SORO_MAX_MR,
+		.max_pd			= MAX_PD,
+		.max_qp_rd_atom		= SORO_READS_MAX,
+		.max_qp_init_rd_atom	= SORO_READS_MAX,
+		.max_res_rd_atom	= SORO_READS_MAX * SORO_MAX_QP,
+		.atomic_cap		= IB_ATOMIC_NONE,
+		.masked_atomic_cap	= IB_ATOMIC_NONE,
+		.max_ah			= SORO_MAX_AH,
+		.max_pkeys		= PKEY_TABLE_LEN,
+		.local_ca_ack_delay	= 15,
+	};
+	return 0;
+}
+
+static int query_port(struct ib_device *ibdev, u32 port, struct ib_port_attr *attr)
+{
+	struct soro_dev *dev = soro_dev(ibdev);
+	bool up = soro_link_up(&dev->link);
+
+	attr->state = up ? IB_PORT_ACTIVE : IB_PORT_DOWN;
+	attr->phys_state = up ? IB_PORT_PHYS_STATE_LINK_UP : IB_PORT_PHYS_STATE_DISABLED;
+	attr->max_mtu = IB_MTU_4096;
+	attr->active_mtu = iboe_get_mtu(soro_link_mtu(&dev->link)) ?: IB_MTU_256;
+	attr->gid_tbl_len = GID_TABLE_LEN;
+	attr->ip_gids = true;
+	attr->max_msg_sz = SORO_MESSAGE_MAX;
+	attr->pkey_tbl_len = PKEY_TABLE_LEN;
+	attr->max_vl_num = 1;
+	/* an unregistered netdev has no speed; the port is down then anyway */
+	if (ib_get_eth_speed(ibdev, port, &attr->active_speed, &attr->active_width)) {
+		attr->active_speed = IB_SPEED_SDR;
+		attr->active_width = IB_WIDTH_1X;
+	}
+	return 0;
+}
+
+static int query_pkey(struct ib_device *ibdev, u32 port, u16 index, u16 *pkey)
+{
+	if (index >= PKEY_TABLE_LEN)
+		return -EINVAL;
+	*pkey = PKEY_DEFAULT;
+	return 0;
+}
+
+static enum rdma_link_layer get_link_layer(struct ib_device *ibdev, u32 port)
+{
+	return IB_LINK_LAYER_ETHERNET;
+}
+
+static int get_port_immutable(struct ib_device *ibdev, u32 port,
+			      struct ib_port_immutable *immutable)
+{
+	immutable->gid_tbl_len = GID_TABLE_LEN;
+	immutable->pkey_tbl_len = PKEY_TABLE_LEN;
+	/* no GSI QP: neither MADs nor CM are promised */
+	immutable->core_cap_flags = RDMA_CORE_CAP_PROT_ROCE_UDP_ENCAP | RDMA_CORE_CAP_ETH_AH;
+	return 0;
+}
+
+/* ---- process and protection domain ---- */
+
+static int alloc_ucontext(struct ib_ucontext *uctx, struct ib_udata *udata)
+{
+	return 0;
+}
+
+static void dealloc_ucontext(struct ib_ucontext *uctx)
+{
+}
+
+/* Rings outlive the device by themselves, see objects/ring.c: nothing to cut off. */
+static void disassociate_ucontext(struct ib_ucontext *uctx)
+{
+}
+
+static int alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
+{
+	return 0;
+}
+
+static int dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
+{
+	return 0;
+}
+
+/* ---- memory and address handles ---- */
+
+static struct ib_mr *reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 iova, int access,
+				 struct ib_udata *udata)
+{
+	return soro_mr_reg_user(&soro_dev(pd->device)->keys, pd, start, length, iova, access);
+}
+
+static int dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
+{
+	return soro_mr_dereg(mr);
+}
+
+static int create_ah(struct ib_ah *ah, struct rdma_ah_init_attr *init, struct ib_udata *udata)
+{
+	return soro_ah_create(&soro_dev(ah->device)->ahs, ah, init, udata);
+}
+
+static int destroy_ah(struct ib_ah *ah, u32 flags)
+{
+	return soro_ah_destroy(&soro_dev(ah->device)->ahs, ah);
+}
+
+/* ---- queues ---- */
+
+static int post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad)
+{
+	/* user space posts to its ring and rings no bell */
+	*bad = wr;
+	return -EOPNOTSUPP;
+}
+
+static const struct ib_device_ops ops = {
+	.owner			= THIS_MODULE,
+	.driver_id		= RDMA_DRIVER_RXE,
+	.uverbs_abi_ver		= SORO_ABI_VERSION,
+
+	.alloc_hw_port_stats	= soro_counters_alloc,
+	.alloc_pd		= alloc_pd,
+	.alloc_ucontext		= alloc_ucontext,
+	.create_ah		= create_ah,
+	.create_user_ah		= create_ah,
+	.create_cq		= soro_cq_create,
+	.create_qp		= soro_qp_create,
+	.dealloc_driver		= soro_main_dealloc,
+	.dealloc_pd		= dealloc_pd,
+	.dealloc_ucontext	= dealloc_ucontext,
+	.dereg_mr		= dereg_mr,
+	.destroy_ah		= destroy_ah,
+	.destroy_cq		= soro_cq_destroy,
+	.destroy_qp		= soro_qp_destroy,
+	.disassociate_ucontext	= disassociate_ucontext,
+	.enable_driver		= soro_main_enable,
+	.get_hw_stats		= soro_counters_get,
+	.get_link_layer		= get_link_layer,
+	.get_port_immutable	= get_port_immutable,
+	.mmap			= soro_ring_mmap,
+	.mmap_free		= soro_ring_mmap_free,
+	.modify_qp		= soro_modify_qp,
+	.poll_cq		= soro_cq_poll,
+	.post_recv		= post_recv,
+	.post_send		= soro_qp_post_send,
+	.query_ah		= soro_ah_query,
+	.query_device		= query_device,
+	.query_pkey		= query_pkey,
+	.query_port		= query_port,
+	.query_qp		= soro_modify_query_qp,
+	.reg_user_mr		= reg_user_mr,
+	.req_notify_cq		= soro_cq_arm,
+
+	INIT_RDMA_OBJ_SIZE(ib_ah, soro_ah, ib),
+	INIT_RDMA_OBJ_SIZE(ib_cq, soro_cq, ib),
+	INIT_RDMA_OBJ_SIZE(ib_pd, soro_pd, ib),
+	INIT_RDMA_OBJ_SIZE(ib_qp, soro_qp, ib),
+	INIT_RDMA_OBJ_SIZE(ib_ucontext, soro_ucontext, ib),
+};
+
+/**
+ * soro_verbs_setup() - fill in the core's part of a device before it is registered
+ * @dev: allocated
+ * @ndev: its netdev, whose address becomes the GUID
+ */
+void soro_verbs_setup(struct soro_dev *dev, const struct net_device *ndev)
+{
+	struct ib_device *ibdev = &dev->ib;
+
+	strscpy(ibdev->node_desc, "soro", sizeof(ibdev->node_desc));
+	ibdev->node_type = RDMA_NODE_IB_CA;
+	ibdev->phys_port_cnt = 1;
+	ibdev->num_comp_vectors = num_possible_cpus();
+	ibdev->local_dma_lkey = 0;
+	addrconf_addr_eui48((u8 *)&ibdev->node_guid, ndev->dev_addr);
+	ibdev->uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND) |
+				  BIT_ULL(IB_USER_VERBS_CMD_REQ_NOTIFY_CQ);
+	ib_set_device_ops(ibdev, &ops);
+}

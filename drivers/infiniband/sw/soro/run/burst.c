@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Owns: turning a planned train into one skb and handing it to IP.
+ */
+#include <linux/minmax.h>
+#include <linux/rcupdate.h>
+#include "../memory/copy.h"
+#include "../memory/cursor.h"
+#include "../wire/psn.h"
+#include "burst.h"
+#include "trace.h"
+
+/* Shape packet i of a burst: its row and payload length. */
+static int shape(const struct soro_burst *burst, u32 i, struct soro_pkt *pkt)
+{
+	bool last = burst->last && i == burst->n - 1;
+	u8 pos = (burst->first && i == 0 ? SORO_FIRST : 0) | (last ? SORO_LAST : 0);
+
+	pkt->opcode = soro_opcode_make(SORO_RC, burst->kind, pos, last ? burst->last_headers : 0);
+	pkt->row = soro_opcode_row(pkt->opcode);
+	if (WARN_ON_ONCE(!pkt->row))
+		return -EINVAL;
+	pkt->payload_len = min(burst->pmtu_bytes, burst->bytes - min(burst->bytes,
+							       i * burst->pmtu_bytes));
+	pkt->pad = soro_packet_pad(pkt->payload_len);
+	pkt->psn = soro_psn_add(burst->pkt.psn, i);
+	pkt->flags = burst->pkt.flags | (i == burst->n - 1 ? burst->last_flags : 0);
+	return 0;
+}
+
+/* UDP payload bytes of the burst; *seg_bytes: of its first packet. */
+static int measure(const struct soro_burst *burst, u32 *seg_bytes)
+{
+	struct soro_pkt pkt = burst->pkt;
+	u32 total;
+
+	if (shape(burst, 0, &pkt))
+		return -EINVAL;
+	*seg_bytes = soro_packet_bytes(pkt.row, pkt.payload_len);
+	if (burst->n == 1)
+		return *seg_bytes;
+	total = *seg_bytes * (burst->n - 1);
+	if (shape(burst, burst->n - 1, &pkt))
+		return -EINVAL;
+	return total + soro_packet_bytes(pkt.row, pkt.payload_len);
+}
+
+static int fill(struct soro_burst *burst, struct soro_tx *tx)
+{
+	struct soro_pkt pkt = burst->pkt;
+	const u8 *data = burst->data;
+	u8 *p = tx->data;
+	u32 i;
+	int err;
+
+	for (i = 0; i < burst->n; i++) {
+		shape(burst, i, &pkt);
+		p += soro_packet_build(p, &pkt);
+		if (burst->source) {
+			err = soro_copy_out(burst->source, p, pkt.payload_len);
+			if (err)
+				return err;
+		} else if (pkt.payload_len) {
+			memcpy(p, data, pkt.payload_len);
+			data += pkt.payload_len;
+		}
+		p += pkt.payload_len;
+		memset(p, 0, pkt.pad);
+		p += pkt.pad + SORO_ICRC_BYTES;
+	}
+	WARN_ON_ONCE(p != tx->data + tx->bytes);
+	return 0;
+}
+
+/**
+ * soro_burst_build() - build the skb of a train
+ * @burst: what to build
+ * @flow: addresses; its IP ID counter moves on success
+ * @tx: filled on success; soro_burst_send() or soro_xmit_free() ends it
+ *
+ * Context: owner of the half, BH off.
+ * Return: 0; -ENOMEM: try again later; else -errno of the payload's key.
+ */
+int soro_burst_build(struct soro_burst *burst, struct soro_flow *flow, struct soro_tx *tx)
+{
+	u32 seg_bytes;
+	int total = measure(burst, &seg_bytes);
+	int err;
+
+	if (total < 0)
+		return total;
+	err = soro_xmit_alloc(tx, burst->n, total, GFP_ATOMIC | __GFP_NOWARN);
+	if (err)
+		return err;
+	err = fill(burst, tx);
+	if (!err)
+		err = soro_xmit_finish(tx, flow, burst->n, seg_bytes);
+	if (err)
+		soro_xmit_free(tx);
+	return err;
+}
+
+/**
+ * soro_burst_path() - find the way to the peer and what it takes
+ * @qp: whose link
+ * @flow: addresses; its route is looked up again if it went stale
+ * @limits: set to the longest train that may be handed over
+ *
+ * Context: owner of the half, RCU, BH off; valid until the end of the RCU section.
+ * Return: where to send, or NULL without a path: what is sent is lost.
+ */
+const struct soro_attach *soro_burst_path(struct soro_qp *qp, struct soro_flow *flow,
+					  struct soro_train_limits *limits)
+{
+	const struct soro_attach *at = rcu_dereference(qp->dev->link.attach);
+
+	if (at && !soro_xmit_route(flow, at)) {
+		limits->bytes = soro_xmit_train_bytes(flow, at, &qp->dev->link, &limits->packets);
+		return at;
+	}
+	limits->packets = 1;
+	limits->bytes = SORO_PACKET_MAX;
+	return NULL;
+}
+
+/**
+ * soro_burst_send() - hand a built train to IP
+ * @qp: for counters and trace
+ * @at: from soro_burst_path()
+ * @flow: addresses and route
+ * @burst: what was built
+ * @tx: from soro_burst_build(); consumed
+ * @resend: packets went out before
+ *
+ * Context: owner of the half, RCU, BH off, no lock held.
+ * Return: 0, or -errno or NET_XMIT_*: whatever it says, the train counts as
+ * sent and its loss is found by the timers.
+ */
+int soro_burst_send(struct soro_qp *qp, const struct soro_attach *at, struct soro_flow *flow,
+		    const struct soro_burst *burst, struct soro_tx *tx, bool resend)
+{
+	struct soro_counters __percpu *ctrs = qp->dev->counters;
+	u32 bytes = tx->bytes;
+	int err = -ENETUNREACH;
+
+	if (at)
+		err = soro_xmit_send(at, tx->skb);
+	else
+		soro_xmit_free(tx);
+
+	soro_counters_add(ctrs, SORO_CTR_SENT_TRAINS, 1);
+	soro_counters_add(ctrs, SORO_CTR_SENT_PKTS, burst->n);
+	soro_counters_add(ctrs, SORO_CTR_SENT_BYTES, bytes);
+	if (err)
+		soro_counters_add(ctrs, SORO_CTR_XMIT_ERRORS, 1);
+	trace_soro_tx(qp->ib.qp_num, burst->pkt.qpn, burst->kind, burst->pkt.psn, burst->n,
+		      burst->bytes, resend, err);
+	return err;
+}

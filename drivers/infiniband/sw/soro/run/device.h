@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Owns: what one soro device is made of, and its limits.  Must not know verbs.
+ */
+#ifndef SORO_RUN_DEVICE_H
+#define SORO_RUN_DEVICE_H
+
+#include <linux/list.h>
+#include <rdma/ib_verbs.h>
+#include "counters.h"
+#include "../link/link.h"
+#include "../memory/key.h"
+#include "../objects/ah.h"
+
+#define SORO_MAX_QP		65536
+#define SORO_MAX_QP_WR		16383
+#define SORO_MAX_CQE		((1 << 20) - 1)
+#define SORO_MAX_MR		((1 << 24) - 1)	/* bounded by the key's index bits and memory */
+#define SORO_MAX_AH		((1 << 24) - 1)
+#define SORO_MAX_SGE		32
+#define SORO_MAX_INLINE		(SORO_MAX_SGE * 16)	/* inline data takes the place of SGEs */
+
+/**
+ * struct soro_dev - one device
+ * @ib: the core's part
+ * @link: the network's part
+ * @keys: memory keys
+ * @ahs: address handles
+ * @counters: per CPU
+ * @qps: number of QPs that exist
+ * @node: in the list of devices, RCU
+ * @debugfs: its folder
+ */
+struct soro_dev {
+	struct ib_device ib;
+	struct soro_link link;
+	struct soro_keys keys;
+	struct soro_ahs ahs;
+	struct soro_counters __percpu *counters;
+	atomic_t qps;
+	struct list_head node;
+	struct dentry *debugfs;
+};
+
+/**
+ * struct soro_ucontext - a process that opened the device
+ * @ib: the core's part
+ */
+struct soro_ucontext {
+	struct ib_ucontext ib;
+};
+
+/**
+ * soro_dev() - our device of a core device
+ * @ibdev: the device
+ */
+static inline struct soro_dev *soro_dev(struct ib_device *ibdev)
+{
+	return container_of(ibdev, struct soro_dev, ib);
+}
+
+#endif

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Owns: ownership of QP halves, the per-CPU NAPI and the worker that continue
+ * them.  Must not know what a half does.
+ */
+#include <linux/cpumask.h>
+#include <linux/netdevice.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include "half.h"
+
+enum { HALF_IDLE, HALF_BUSY, HALF_ARMED };
+
+#define RUNS_MAX	4	/* budgets in a row before others get a turn */
+#define STREAK_MAX	16	/* budgets in a row before the worker takes over */
+
+/**
+ * struct runner - continuation of halves on one CPU
+ * @napi: gives the softirq's budget, fairness and ksoftirqd
+ * @lock: guards @halves; leaf, taken with interrupts off
+ * @halves: queued halves, each with a reference
+ */
+struct runner {
+	struct napi_struct napi;
+	spinlock_t lock;
+	struct list_head halves;
+};
+
+static DEFINE_PER_CPU(struct runner, runners);
+static struct net_device runner_dev;
+static struct workqueue_struct *runner_wq;
+
+/**
+ * soro_hold_init() - start with the owner's reference
+ * @hold: memory
+ */
+void soro_hold_init(struct soro_hold *hold)
+{
+	refcount_set(&hold->refs, 1);
+	init_completion(&hold->gone);
+}
+
+/**
+ * soro_hold_get() - take a reference; the caller knows that one exists
+ * @hold: what is held
+ */
+void soro_hold_get(struct soro_hold *hold)
+{
+	refcount_inc(&hold->refs);
+}
+
+/**
+ * soro_hold_put() - drop a reference
+ * @hold: what was held
+ *
+ * Context: any.
+ */
+void soro_hold_put(struct soro_hold *hold)
+{
+	if (refcount_dec_and_test(&hold->refs))
+		complete(&hold->gone);
+}
+
+static void mark_owned(struct soro_half *half)
+{
+	/* as a trylock: waiting for a half never happens while owning another */
+	lock_acquire(&half->dep_map, 0, 1, 0, 1, NULL, _RET_IP_);
+}
+
+static void mark_disowned(struct soro_half *half)
+{
+	lock_release(&half->dep_map, _RET_IP_);
+}
+
+/**
+ * soro_half_assert_owned() - the caller must own @half
+ * @half: checked by lockdep
+ */
+void soro_half_assert_owned(const struct soro_half *half)
+{
+	lockdep_assert(lock_is_held(&half->dep_map));
+}
+
+static bool try_own(struct soro_half *half)
+{
+	/* acquire: pairs with the release in let_go() */
+	if (atomic_cmpxchg_acquire(&half->word, HALF_IDLE, HALF_BUSY) != HALF_IDLE)
+		return false;
+	mark_owned(half);
+	return true;
+}
+
+/* Own @half, or leave word with its owner; false: the owner will look again. */
+static bool own_or_arm(struct soro_half *half)
+{
+	int seen;
+
+	do {
+		if (try_own(half))
+			return true;
+		/* full barrier: what the caller left is seen before ARMED is */
+		seen = atomic_cmpxchg(&half->word, HALF_BUSY, HALF_ARMED);
+	} while (seen == HALF_IDLE);
+	return false;
+}
+
+/* Release @half unless somebody armed it; false: it is still owned, run again. */
+static bool let_go(struct soro_half *half)
+{
+	mark_disowned(half);
+	if (atomic_cmpxchg_release(&half->word, HALF_BUSY, HALF_IDLE) == HALF_BUSY)
+		return true;
+	mark_owned(half);
+	atomic_set(&half->word, HALF_BUSY);
+	/* pairs with the full barrier in own_or_arm(): see what was left */
+	smp_mb__after_atomic();
+	return false;
+}
+
+/* Run an owned half until it is idle or its turn is over. */
+static void run_owned(struct soro_half *half)
+{
+	int runs = 0;
+	bool more;
+
+	do {
+		more = !half->dead && half->run(half);
+		half->streak = more ? half->streak + 1 : 0;
+		if (more)
+			soro_half_defer(half);
+		if (++runs < RUNS_MAX)
+			continue;
+		soro_half_defer(half);
+		mark_disowned(half);
+		/* whatever armed it is served by the continuation */
+		atomic_set_release(&half->word, HALF_IDLE);
+		return;
+	} while (!let_go(half));
+}
+
+/**
+ * soro_half_kick() - there is work for @half: run it here, or tell its owner
+ * @half: the half
+ *
+ * Context: any; with interrupts off the work is left to the continuation,
+ * since handing packets to IP is not possible then.  The caller keeps the QP alive.
+ */
+void soro_half_kick(struct soro_half *half)
+{
+	if (irqs_disabled() || in_hardirq()) {
+		soro_half_defer(half);
+		return;
+	}
+	local_bh_disable();
+	if (own_or_arm(half))
+		run_owned(half);
+	local_bh_enable();
+}
+
+/**
+ * soro_half_defer() - run @half soon, from the continuation
+ * @half: the half
+ *
+ * Context: any.  Takes a reference while queued.  Work that used up many budgets
+ * in a row goes on in process context, so that softirqs stay short.
+ */
+void soro_half_defer(struct soro_half *half)
+{
+	struct runner *runner;
+	unsigned long flags;
+
+	if (test_and_set_bit(0, &half->queued))
+		return;
+	soro_hold_get(half->hold);
+	if (half->streak > STREAK_MAX) {
+		queue_work(runner_wq, &half->work);
+		return;
+	}
+	local_irq_save(flags);
+	runner = this_cpu_ptr(&runners);
+	spin_lock(&runner->lock);
+	list_add_tail(&half->node, &runner->halves);
+	spin_unlock(&runner->lock);
+	napi_schedule(&runner->napi);
+	local_irq_restore(flags);
+}
+
+static void continue_half(struct soro_half *half)
+{
+	struct soro_hold *hold = half->hold;
+
+	/* cleared first: a kick from now on queues it again */
+	clear_bit(0, &half->queued);
+	smp_mb__after_atomic();
+	soro_half_kick(half);
+	soro_hold_put(hold);
+}
+
+static void work_half(struct work_struct *work)
+{
+	continue_half(container_of(work, struct soro_half, work));
+	cond_resched();
+}
+
+static struct soro_half *next_half(struct runner *runner)
+{
+	struct soro_half *half;
+
+	spin_lock_irq(&runner->lock);
+	half = list_first_entry_or_null(&runner->halves, struct soro_half, node);
+	if (half)
+		list_del_init(&half->node);
+	spin_unlock_irq(&runner->lock);
+	return half;
+}
+
+static int poll(struct napi_struct *napi, int budget)
+{
+	struct runner *runner = container_of(napi, struct runner, napi);
+	struct soro_half *half;
+	int done = 0;
+
+	while (done < budget) {
+		half = next_half(runner);
+		if (!half)
+			break;
+		continue_half(half);
+		done++;
+	}
+	if (done < budget && napi_complete_done(napi, done) && !list_empty(&runner->halves))
+		napi_schedule(napi);
+	return done;
+}
+
+/**
+ * soro_half_setup() - make a half ready to be kicked
+ * @half: memory, zeroed
+ * @hold: of its QP
+ * @run: what it does
+ */
+void soro_half_setup(struct soro_half *half, struct soro_hold *hold,
+		     bool (*run)(struct soro_half *half))
+{
+	static struct lock_class_key key;
+
+	atomic_set(&half->word, HALF_IDLE);
+	half->run = run;
+	half->hold = hold;
+	skb_queue_head_init(&half->inbox);
+	INIT_LIST_HEAD(&half->node);
+	INIT_WORK(&half->work, work_half);
+	lockdep_init_map(&half->dep_map, "soro_half", &key, 0);
+}
+
+/**
+ * soro_half_own_pair() - own both halves of a QP, for a change of its state
+ * @a: one half
+ * @b: the other
+ *
+ * Context: process; on return BH is off until soro_half_disown_pair().  Owners
+ * never sleep and give way after one turn, so the wait is short.
+ */
+void soro_half_own_pair(struct soro_half *a, struct soro_half *b)
+{
+	might_sleep();
+	for (;;) {
+		local_bh_disable();
+		if (try_own(a)) {
+			if (try_own(b))
+				return;
+			run_owned(a);
+		}
+		local_bh_enable();
+		cond_resched();
+		cpu_relax();
+	}
+}
+
+/**
+ * soro_half_disown_pair() - end of soro_half_own_pair(); runs what came in meanwhile
+ * @a: one half
+ * @b: the other
+ */
+void soro_half_disown_pair(struct soro_half *a, struct soro_half *b)
+{
+	if (!let_go(b))
+		run_owned(b);
+	if (!let_go(a))
+		run_owned(a);
+	local_bh_enable();
+}
+
+/**
+ * soro_half_init() - start the runners
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int soro_half_init(void)
+{
+	int cpu;
+
+	runner_wq = alloc_workqueue("soro", WQ_UNBOUND | WQ_HIGHPRI | WQ_MEM_RECLAIM, 0);
+	if (!runner_wq)
+		return -ENOMEM;
+	init_dummy_netdev(&runner_dev);
+	for_each_possible_cpu(cpu) {
+		struct runner *runner = per_cpu_ptr(&runners, cpu);
+
+		spin_lock_init(&runner->lock);
+		INIT_LIST_HEAD(&runner->halves);
+		netif_napi_add(&runner_dev, &runner->napi, poll);
+		napi_enable(&runner->napi);
+	}
+	return 0;
+}
+
+/**
+ * soro_half_exit() - stop the runners; every QP is gone
+ */
+void soro_half_exit(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct runner *runner = per_cpu_ptr(&runners, cpu);
+
+		napi_disable(&runner->napi);
+		__netif_napi_del(&runner->napi);
+	}
+	synchronize_net();
+	destroy_workqueue(runner_wq);
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Owns: the way of a train from the socket to a half's inbox, and from the inbox
+ * to parsed packets.  Must not know what packets mean.
+ *
+ * A packet finds its QP by number; then namespace and addresses must be those of
+ * the connection (IBA A17.4.3, C9-44ff.).  skb->dev is never asked: same-host
+ * packets arrive on lo.
+ */
+#include <linux/percpu.h>
+#include <net/ipv6.h>
+#include "../link/receive.h"
+#include "../link/socket.h"
+#include "inbound.h"
+#include "table.h"
+#include "trace.h"
+
+#define INBOX_MAX	1024		/* trains waiting in one half */
+#define PKEY_DEFAULT	0x7fff		/* the one partition, without membership bit */
+
+/* Parsed packets of the train at hand. Used by the owner of a half between
+ * parse and the last look at the packets; nothing is sent meanwhile, so no other
+ * half can run on this CPU.
+ */
+static DEFINE_PER_CPU(struct soro_pkt [SORO_TRAIN_MAX], parsed);
+
+static void drop(struct soro_counters __percpu *ctrs, struct sk_buff *skb, enum soro_drop why)
+{
+	trace_soro_drop(soro_rx(skb)->qpn, 0, why);
+	soro_counters_drop(ctrs, why);
+	kfree_skb(skb);
+}
+
+/**
+ * soro_inbound_drop() - a train that fits no QP
+ * @net: where it arrived
+ * @skb: consumed
+ * @why: reason
+ *
+ * Context: softirq, RCU.
+ */
+void soro_inbound_drop(struct net *net, struct sk_buff *skb, enum soro_drop why)
+{
+	struct soro_dev *dev = soro_table_device(net, skb->dev);
+
+	trace_soro_drop(0, 0, why);
+	if (dev)
+		soro_counters_drop(dev->counters, why);
+	kfree_skb(skb);
+}
+
+static bool same_addresses(const struct soro_qp *qp, const struct sk_buff *skb)
+{
+	struct in6_addr saddr, daddr;
+
+	soro_rx_saddr(skb, &saddr);
+	soro_rx_daddr(skb, &daddr);
+	return ipv6_addr_equal(&saddr, &qp->dgid) && ipv6_addr_equal(&daddr, &qp->sgid);
+}
+
+static bool same_net(const struct soro_qp *qp, const struct net *net)
+{
+	const struct soro_attach *at = rcu_dereference(qp->dev->link.attach);
+
+	return at && at->net == net;
+}
+
+/* Which half of which QP takes the train; fills *why if none does. */
+static struct soro_half *match(struct net *net, const struct sk_buff *skb, struct soro_qp *qp,
+			       enum soro_drop *why)
+{
+	const struct soro_opcode_row *row = soro_opcode_row(soro_rx(skb)->opcode);
+
+	if (!row)
+		*why = SORO_DROP_OPCODE;
+	else if (row->transport == SORO_CNP_T)
+		*why = SORO_DROP_CNP;
+	else if (row->transport != SORO_RC)
+		*why = SORO_DROP_QP_TYPE;
+	else if (!same_addresses(qp, skb))
+		*why = SORO_DROP_ADDRESS;
+	else
+		return row->response ? &qp->req.half : &qp->rsp.half;
+	return NULL;
+}
+
+/**
+ * soro_inbound_deliver() - a train arrived: give it to its QP
+ * @net: namespace of the socket
+ * @skb: at its first BTH; consumed
+ *
+ * Context: softirq, RCU.  Runs the half at once if nobody does.
+ */
+void soro_inbound_deliver(struct net *net, struct sk_buff *skb)
+{
+	struct soro_qp *qp = soro_table_qp(soro_rx(skb)->qpn);
+	enum soro_drop why = SORO_DROP_NO_QP;
+	struct soro_half *half;
+
+	/* a QP of another namespace is no QP */
+	if (!qp || !same_net(qp, net)) {
+		soro_inbound_drop(net, skb, why);
+		return;
+	}
+	half = match(net, skb, qp, &why);
+	if (half && skb_queue_len(&half->inbox) >= INBOX_MAX)
+		why = SORO_DROP_INBOX_FULL;
+	if (!half || why == SORO_DROP_INBOX_FULL) {
+		drop(qp->dev->counters, skb, why);
+		return;
+	}
+	soro_counters_add(qp->dev->counters, SORO_CTR_RCVD_TRAINS, 1);
+	skb_queue_tail(&half->inbox, skb);
+	soro_half_kick(half);
+}
+
+static enum soro_drop check(const struct soro_qp *qp, const struct soro_pkt *pkt, bool responses)
+{
+	if (pkt->qpn != qp->ib.qp_num || pkt->row->response != responses ||
+	    pkt->row->transport != SORO_RC)
+		return SORO_DROP_MIXED_TRAIN;
+	/* IBA 10.9.3: the membership bit does not take part */
+	if ((pkt->pkey & PKEY_DEFAULT) != PKEY_DEFAULT)
+		return SORO_DROP_PKEY;
+	return SORO_DROP_NONE;
+}
+
+/**
+ * soro_inbound_parse() - parse and check the packets of a train
+ * @qp: whose inbox it was in
+ * @skb: the train
+ * @responses: the requester half asks
+ * @pkts: set to the parsed packets, valid until the owner sends or lets go
+ *
+ * A bad packet ends the train: what follows it is a gap.
+ *
+ * Context: owner of the half.
+ * Return: good leading packets, may be 0.
+ */
+u32 soro_inbound_parse(struct soro_qp *qp, struct sk_buff *skb, bool responses,
+		       struct soro_pkt **pkts)
+{
+	struct soro_pkt *pkt = *this_cpu_ptr(&parsed);
+	const struct soro_rx *rx = soro_rx(skb);
+	bool verify = !rx->trusted || READ_ONCE(qp->dev->link.icrc_rx);
+	u32 bytes = 0;
+	u32 i;
+
+	*pkts = pkt;
+	for (i = 0; i < rx->packets; i++, pkt++) {
+		enum soro_drop why = soro_receive_packet(skb, i, verify, pkt);
+
+		if (!why)
+			why = check(qp, pkt, responses);
+		if (why) {
+			trace_soro_drop(qp->ib.qp_num, pkt->psn, why);
+			soro_counters_drop(qp->dev->counters, why);
+			break;
+		}
+		trace_soro_rx(qp->ib.qp_num, pkt, i);
+		bytes += pkt->hdr_len + pkt->payload_len + pkt->pad + SORO_ICRC_BYTES;
+	}
+	soro_counters_add(qp->dev->counters, SORO_CTR_RCVD_PKTS, i);
+	soro_counters_add(qp->dev->counters, SORO_CTR_RCVD_BYTES, bytes);
+	return i;
+}
+
+/**
+ * soro_inbound_purge() - drop what waits in an inbox
+ * @qp: the QP
+ * @half: its half
+ * @why: reason
+ *
+ * Context: owner of the half, or nobody can own it any more.
+ */
+void soro_inbound_purge(struct soro_qp *qp, struct soro_half *half, enum soro_drop why)
+{
+	struct sk_buff *skb;
+
+	while ((skb = skb_dequeue(&half->inbox)))
+		drop(qp->dev->counters, skb, why);
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Owns: birth and death of a queue pair, its state, its doorbell.
+ */
+#include <linux/slab.h>
+#include <rdma/uverbs_ioctl.h>
+#include <rdma/soro-abi.h>
+#include "../objects/state.h"
+#include "qp.h"
+#include "request.h"
+#include "respond.h"
+#include "inbound.h"
+#include "table.h"
+#include "trace.h"
+
+/**
+ * soro_qp_set_state() - change the state, and say so to the trace
+ * @qp: the QP
+ * @to: new state
+ * @why: for people
+ *
+ * Context: any.  The halves see it at their next run.
+ */
+void soro_qp_set_state(struct soro_qp *qp, enum ib_qp_state to, const char *why)
+{
+	unsigned long flags;
+	u8 from;
+
+	spin_lock_irqsave(&qp->state_lock, flags);
+	from = qp->state;
+	WRITE_ONCE(qp->state, to);
+	spin_unlock_irqrestore(&qp->state_lock, flags);
+	if (from != to)
+		trace_soro_qp_state(qp->ib.qp_num, from, to, why);
+}
+
+/**
+ * soro_qp_error() - put the QP in error
+ * @qp: the QP
+ * @why: for people
+ *
+ * Context: owner of a half.  Both halves flush their queues soon.
+ */
+void soro_qp_error(struct soro_qp *qp, const char *why)
+{
+	/* RESET is reached with both halves owned only, so it cannot be undone here */
+	soro_qp_set_state(qp, IB_QPS_ERR, why);
+	soro_half_defer(&qp->req.half);
+	soro_half_defer(&qp->rsp.half);
+}
+
+/**
+ * soro_qp_event() - raise an affiliated asynchronous event
+ * @qp: the QP
+ * @type: IB_EVENT_QP_*
+ *
+ * Context: owner of a half; the handler of a user space QP only queues the event.
+ */
+void soro_qp_event(struct soro_qp *qp, enum ib_event_type type)
+{
+	struct ib_event event = {
+		.device = qp->ib.device,
+		.element.qp = &qp->ib,
+		.event = type,
+	};
+
+	if (qp->ib.event_handler)
+		qp->ib.event_handler(&event, qp->ib.qp_context);
+}
+
+static void relook(struct timer_list *timer)
+{
+	struct soro_qp *qp = from_timer(qp, timer, relook);
+
+	soro_half_kick(&qp->req.half);
+	soro_half_kick(&qp->rsp.half);
+}
+
+/* ---- creation ---- */
+
+static int check_init(const struct ib_qp_init_attr *init, const struct ib_udata *udata)
+{
+	const struct ib_qp_cap *cap = &init->cap;
+
+	if (!udata || init->qp_type != IB_QPT_RC || init->create_flags || init->srq)
+		return -EOPNOTSUPP;
+	if (!init->send_cq || !init->recv_cq)
+		return -EINVAL;
+	if (cap->max_send_wr > SORO_MAX_QP_WR || cap->max_recv_wr > SORO_MAX_QP_WR ||
+	    cap->max_send_sge > SORO_MAX_SGE || cap->max_recv_sge > SORO_MAX_SGE ||
+	    cap->max_inline_data > SORO_MAX_INLINE)
+		return -EINVAL;
+	if (udata->outlen < sizeof(struct soro_abi_create_qp_resp))
+		return -EINVAL;
+	return 0;
+}
+
+/* Requester's ring and private WQEs; frees nothing on failure, destroy_queues() does. */
+static int create_sq(struct soro_qp *qp, struct ib_ucontext *uctx, struct soro_abi_mmap_info *info)
+{
+	struct soro_requester *eng = &qp->req.engine;
+	struct ib_qp_cap *cap = &qp->cap;
+	u32 payload = max_t(u32, cap->max_send_sge * sizeof(struct ib_sge), cap->max_inline_data);
+	int err;
+
+	err = soro_ring_create(&qp->req.ring, max(cap->max_send_wr, 1U),
+			       SORO_WQE_SEND_BYTES(cap->max_send_sge, cap->max_inline_data),
+			       uctx, info);
+	if (err)
+		return err;
+	cap->max_send_wr = soro_ring_capacity(&qp->req.ring);
+	eng->mask = cap->max_send_wr;
+	eng->stride = sizeof(struct soro_swqe) + ALIGN(payload, 8);
+	eng->wqes = kvcalloc(eng->mask + 1, eng->stride, GFP_KERNEL_ACCOUNT);
+	return eng->wqes ? 0 : -ENOMEM;
+}
+
+static int create_rq(struct soro_qp *qp, struct ib_ucontext *uctx, struct soro_abi_mmap_info *info)
+{
+	struct ib_qp_cap *cap = &qp->cap;
+	int err;
+
+	err = soro_ring_create(&qp->rsp.ring, max(cap->max_recv_wr, 1U),
+			       SORO_WQE_RECV_BYTES(cap->max_recv_sge), uctx, info);
+	if (err)
+		return err;
+	cap->max_recv_wr = soro_ring_capacity(&qp->rsp.ring);
+	qp->rsp.recv.sge = kcalloc(max(cap->max_recv_sge, 1U), sizeof(struct ib_sge),
+				   GFP_KERNEL_ACCOUNT);
+	return qp->rsp.recv.sge ? 0 : -ENOMEM;
+}
+
+static void destroy_queues(struct soro_qp *qp)
+{
+	if (soro_ring_exists(&qp->req.ring))
+		soro_ring_destroy(&qp->req.ring);
+	if (soro_ring_exists(&qp->rsp.ring))
+		soro_ring_destroy(&qp->rsp.ring);
+	kvfree(qp->req.engine.wqes);
+	kfree(qp->rsp.recv.sge);
+}
+
+static void setup(struct soro_qp *qp, const struct ib_qp_init_attr *init)
+{
+	qp->dev = soro_dev(qp->ib.device);
+	qp->cap = init->cap;
+	qp->sq_sig_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
+	qp->state = IB_QPS_RESET;
+	spin_lock_init(&qp->state_lock);
+	mutex_init(&qp->modify);
+	soro_hold_init(&qp->hold);
+	soro_half_setup(&qp->req.half, &qp->hold, soro_request_run);
+	soro_half_setup(&qp->rsp.half, &qp->hold, soro_respond_run);
+	hrtimer_init(&qp->req.timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
+	qp->req.timer.function = soro_request_timer;
+	timer_setup(&qp->relook, relook, 0);
+}
+
+/**
+ * soro_qp_create() - create an RC QP of user space
+ * @ibqp: zeroed
+ * @init: wishes; the capabilities that were granted are written back
+ * @udata: response: where the rings are mapped
+ *
+ * Return: 0; -EOPNOTSUPP for what soro has not; -EINVAL beyond a limit; -ENOMEM.
+ */
+int soro_qp_create(struct ib_qp *ibqp, struct ib_qp_init_attr *init, struct ib_udata *udata)
+{
+	struct soro_ucontext *uctx =
+		rdma_udata_to_drv_context(udata, struct soro_ucontext, ib);
+	struct soro_abi_create_qp_resp resp = {};
+	struct soro_qp *qp = soro_qp(ibqp);
+	int err;
+
+	err = check_init(init, udata);
+	if (err)
+		return err;
+	setup(qp, init);
+	if (!atomic_add_unless(&qp->dev->qps, 1, SORO_MAX_QP))
+		return -ENOMEM;
+	err = create_sq(qp, &uctx->ib, &resp.sq);
+	if (!err)
+		err = create_rq(qp, &uctx->ib, &resp.rq);
+	if (!err)
+		err = ib_copy_to_udata(udata, &resp, sizeof(resp));
+	if (!err)
+		err = soro_table_add_qp(qp);
+	if (err)
+		goto err_queues;
+	init->cap = qp->cap;
+	return 0;
+
+err_queues:
+	destroy_queues(qp);
+	atomic_dec(&qp->dev->qps);
+	return err;
+}
+
+/* ---- destruction ---- */
+
+/* After this nobody runs a half of the QP, nor ever will. */
+static void stop(struct soro_qp *qp)
+{
+	soro_table_del_qp(qp);
+	soro_half_own_pair(&qp->req.half, &qp->rsp.half);
+	qp->req.half.dead = true;
+	qp->rsp.half.dead = true;
+	soro_half_disown_pair(&qp->req.half, &qp->rsp.half);
+	/* packets that had found the QP are in an inbox now, and their kicks are over */
+	synchronize_rcu();
+	hrtimer_cancel(&qp->req.timer);
+	del_timer_sync(&qp->relook);
+	soro_hold_put(&qp->hold);
+	wait_for_completion(&qp->hold.gone);
+}
+
+/**
+ * soro_qp_destroy() - destroy a QP
+ * @ibqp: the QP; the core frees its memory on return
+ * @udata: unused
+ *
+ * Context: process; waits for halves that run and for an RCU grace period.
+ * Return: 0.
+ */
+int soro_qp_destroy(struct ib_qp *ibqp, struct ib_udata *udata)
+{
+	struct soro_qp *qp = soro_qp(ibqp);
+
+	stop(qp);
+	soro_inbound_purge(qp, &qp->req.half, SORO_DROP_NO_QP);
+	soro_inbound_purge(qp, &qp->rsp.half, SORO_DROP_NO_QP);
+	soro_flow_fini(&qp->req.flow);
+	soro_flow_fini(&qp->rsp.flow);
+	destroy_queues(qp);
+	mutex_destroy(&qp->modify);
+	atomic_dec(&qp->dev->qps);
+	return 0;
+}
+
+/* ---- doorbell ---- */
+
+/**
+ * soro_qp_post_send() - the doorbell of the send ring
+ * @ibqp: the QP
+ * @wr: must be NULL: work requests of user space are in the ring
+ * @bad: set to @wr on failure
+ *
+ * Below RTS the ring is emptied without executing it, so that what was posted too
+ * early does not come to life later.
+ *
+ * Return: 0, or -EINVAL.
+ */
+int soro_qp_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
+		      const struct ib_send_wr **bad)
+{
+	struct soro_qp *qp = soro_qp(ibqp);
+
+	*bad = wr;
+	if (wr)
+		return -EINVAL;
+	if (likely(soro_state_can(READ_ONCE(qp->state), SORO_CAN_POST_SEND))) {
+		soro_half_kick(&qp->req.half);
+		return 0;
+	}
+	soro_half_own_pair(&qp->req.half, &qp->rsp.half);
+	if (!soro_state_can(READ_ONCE(qp->state), SORO_CAN_POST_SEND))
+		soro_ring_discard(&qp->req.ring);
+	soro_half_disown_pair(&qp->req.half, &qp->rsp.half);
+	return -EINVAL;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Owns: the queue pair: its number, its state, its two halves.
+ */
+#ifndef SORO_RUN_QP_H
+#define SORO_RUN_QP_H
+
+#include <linux/hrtimer.h>
+#include <linux/mutex.h>
+#include <linux/timer.h>
+#include <rdma/ib_verbs.h>
+#include "device.h"
+#include "half.h"
+#include "../engine/requester.h"
+#include "../engine/responder.h"
+#include "../link/xmit.h"
+#include "../objects/cq.h"
+#include "../objects/ring.h"
+#include "../objects/wqe.h"
+
+/**
+ * struct soro_swqe - a send WQE taken from the ring, private to the kernel
+ * @eng: the engine's part
+ * @wr_id: of the application
+ * @opcode: work request opcode, as posted
+ * @num_sge: entries of @sge; 0 with @inline_bytes: data follow instead
+ * @inline_bytes: bytes of @data
+ * @sge: scatter list, or
+ * @data: inline data
+ */
+struct soro_swqe {
+	struct soro_wqe eng;
+	u64 wr_id;
+	u32 opcode;
+	u32 num_sge;
+	u32 inline_bytes;
+	union {
+		DECLARE_FLEX_ARRAY(struct ib_sge, sge);
+		DECLARE_FLEX_ARRAY(u8, data);
+	};
+};
+
+/**
+ * struct soro_rwqe - the receive WQE in hand
+ * @valid: there is one
+ * @wr_id: of the application
+ * @bytes: capacity
+ * @num_sge: entries of @sge
+ * @sge: scatter list, max_recv_sge entries
+ */
+struct soro_rwqe {
+	bool valid;
+	u64 wr_id;
+	u32 bytes;
+	u32 num_sge;
+	struct ib_sge *sge;
+};
+
+/**
+ * struct soro_requesting - the requester half
+ * @half: ownership; all below is the owner's
+ * @engine: protocol state
+ * @ring: send queue of user space
+ * @flow: how requests reach the peer
+ * @timer: fires at the engine's next deadline or later
+ * @armed_ns: when @timer fires, 0 = not armed
+ * @backoff_ns: nothing is sent before (no memory, full queue), 0 = none
+ */
+struct soro_requesting {
+	struct soro_half half;
+	struct soro_requester engine;
+	struct soro_ring ring;
+	struct soro_flow flow;
+	struct hrtimer timer;
+	u64 armed_ns;
+	u64 backoff_ns;
+};
+
+/**
+ * struct soro_responding - the responder half
+ * @half: ownership; all below is the owner's
+ * @engine: protocol state
+ * @ring: receive queue of user space
+ * @flow: how replies reach the peer
+ * @recv: receive WQE in hand
+ */
+struct soro_responding {
+	struct soro_half half;
+	struct soro_responder engine;
+	struct soro_ring ring;
+	struct soro_flow flow;
+	struct soro_rwqe recv;
+};
+
+/**
+ * struct soro_qp - a queue pair
+ * @ib: the core's part
+ * @dev: its device
+ * @state: enum ib_qp_state; written under @state_lock, read once per run
+ * @state_lock: guards writes of @state; leaf, irqsave
+ * @modify: serializes modify; process context, outermost
+ * @attr: what modify set, for query; @modify
+ * @cap: granted capabilities; constant
+ * @sq_sig_all: every send WQE is signalled; constant
+ * @sgid: own GID while there is a path; changed only with both halves owned
+ * @dgid: the peer's GID
+ * @req: requester half
+ * @rsp: responder half
+ * @relook: in ERR, looks at the rings again (receive posts ring no bell)
+ * @hold: references
+ */
+struct soro_qp {
+	struct ib_qp ib;
+	struct soro_dev *dev;
+	u8 state;
+	spinlock_t state_lock;
+	struct mutex modify;
+	struct ib_qp_attr attr;
+	struct ib_qp_cap cap;
+	bool sq_sig_all;
+	struct in6_addr sgid;
+	struct in6_addr dgid;
+	struct soro_requesting req;
+	struct soro_responding rsp;
+	struct timer_list relook;
+	struct soro_hold hold;
+};
+
+static inline struct soro_qp *soro_qp(struct ib_qp *ibqp)
+{
+	return container_of(ibqp, struct soro_qp, ib);
+}
+
+int soro_qp_create(struct ib_qp *ibqp, struct ib_qp_init_attr *init, struct ib_udata *udata);
+int soro_qp_destroy(struct ib_qp *ibqp, struct ib_udata *udata);
+int soro_qp_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
+		      const struct ib_send_wr **bad);
+
+void soro_qp_set_state(struct soro_qp *qp, enum ib_qp_state to, const char *why);
+void soro_qp_error(struct soro_qp *qp, const char *why);
+void soro_qp_event(struct soro_qp *qp, enum ib_event_type type);
+
+#endif

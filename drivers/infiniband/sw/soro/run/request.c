@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Owns: what the requester half of a QP does: take WQEs from the ring, send
+ * trains, digest responses, complete WQEs, keep time.
+ */
+#include <linux/ktime.h>
+#include <linux/percpu.h>
+#include "../memory/copy.h"
+#include "../memory/cursor.h"
+#include "../objects/state.h"
+#include "burst.h"
+#include "complete.h"
+#include "inbound.h"
+#include "request.h"
+#include "trace.h"
+
+#define BUDGET_TRAINS	16
+#define BUDGET_BYTES	(256 * 1024)
+#define BACKOFF_NS	NSEC_PER_MSEC
+
+/* Private copy of a WQE while it is decoded; used by an owner, nothing is sent meanwhile. */
+struct scratch {
+	u8 wqe[sizeof(struct soro_abi_send_wqe) + SORO_MAX_INLINE] __aligned(8);
+};
+
+static DEFINE_PER_CPU(struct scratch, scratch);
+
+static u32 copy_bytes(const struct soro_ring *ring)
+{
+	return min_t(u32, soro_ring_elem_bytes(ring), sizeof_field(struct scratch, wqe));
+}
+
+/* ---- taking WQEs ---- */
+
+/* What the provider's opcodes ask for; the rest is not supported. */
+static const struct operation {
+	bool supported;
+	u8 kind;
+	u8 flags;
+} operations[] = {
+	[SORO_ABI_OP_SEND]	= { true, SORO_SEND },
+	[SORO_ABI_OP_SEND_IMM]	= { true, SORO_SEND, SORO_WQE_IMM },
+	[SORO_ABI_OP_WRITE]	= { true, SORO_WRITE },
+	[SORO_ABI_OP_WRITE_IMM]	= { true, SORO_WRITE, SORO_WQE_IMM },
+	[SORO_ABI_OP_READ]	= { true, SORO_READ_REQ },
+};
+
+static const struct operation *find_operation(u32 opcode)
+{
+	if (opcode < ARRAY_SIZE(operations) && operations[opcode].supported)
+		return &operations[opcode];
+	return NULL;
+}
+
+static u8 wqe_flags(const struct soro_qp *qp, const struct soro_send_desc *desc)
+{
+	u8 flags = 0;
+
+	if (qp->sq_sig_all || desc->flags & SORO_ABI_SIGNALED)
+		flags |= SORO_WQE_SIGNALED;
+	if (desc->flags & SORO_ABI_SOLICITED)
+		flags |= SORO_WQE_SOLICITED;
+	if (desc->flags & SORO_ABI_FENCE)
+		flags |= SORO_WQE_FENCE;
+	return flags;
+}
+
+static void keep_payload(struct soro_swqe *swqe, const struct soro_send_desc *desc)
+{
+	swqe->num_sge = desc->inline_data ? 0 : desc->num_sge;
+	swqe->inline_bytes = desc->inline_data ? desc->length : 0;
+	if (desc->inline_data)
+		memcpy(swqe->data, desc->data, desc->length);
+	else
+		memcpy(swqe->sge, desc->sge, desc->num_sge * sizeof(struct ib_sge));
+}
+
+/* Errors that are known before anything is sent (IBA 10.8.3.1 and 11.6.2). */
+static u8 check_payload(struct soro_qp *qp, const struct soro_swqe *swqe, u8 kind, u64 length)
+{
+	int access = kind == SORO_READ_REQ ? IB_ACCESS_LOCAL_WRITE : 0;
+
+	if (length > SORO_MESSAGE_MAX)
+		return SORO_ST_LOC_LEN;
+	if (kind == SORO_READ_REQ && swqe->inline_bytes)
+		return SORO_ST_LOC_QP_OP;
+	if (soro_cursor_check(&qp->dev->keys, qp->ib.pd, swqe->sge, swqe->num_sge, access))
+		return SORO_ST_LOC_PROT;
+	return SORO_ST_SUCCESS;
+}
+
+static void fill_wqe(struct soro_qp *qp, struct soro_swqe *swqe, const void *copy, u32 bytes)
+{
+	const struct operation *op;
+	struct soro_wqe *eng = &swqe->eng;
+	struct soro_send_desc desc;
+	int err = soro_wqe_decode_send(copy, bytes, qp->cap.max_send_sge,
+				       qp->cap.max_inline_data, &desc);
+
+	memset(swqe, 0, sizeof(*swqe));
+	swqe->wr_id = desc.wr_id;
+	swqe->opcode = desc.opcode;
+	op = find_operation(desc.opcode);
+	if (err || !op) {
+		eng->status = SORO_ST_LOC_QP_OP;
+		return;
+	}
+	eng->kind = op->kind;
+	eng->flags = wqe_flags(qp, &desc) | op->flags;
+	eng->va = desc.remote_addr;
+	eng->rkey = desc.rkey;
+	eng->imm = desc.imm_data;
+	keep_payload(swqe, &desc);
+	eng->status = check_payload(qp, swqe, eng->kind, desc.length);
+	eng->bytes = eng->status ? 0 : desc.length;
+}
+
+/* Take the next WQE from the ring; false: there is none, or no room. */
+static bool take(struct soro_qp *qp)
+{
+	struct soro_requesting *req = &qp->req;
+	u8 *copy = this_cpu_ptr(&scratch)->wqe;
+
+	if (!soro_requester_room(&req->engine) ||
+	    !soro_ring_copy(&req->ring, copy, copy_bytes(&req->ring)))
+		return false;
+	fill_wqe(qp, soro_requester_slot(&req->engine, req->engine.tail), copy,
+		 copy_bytes(&req->ring));
+	soro_requester_take(&req->engine);
+	return true;
+}
+
+/* ---- sending ---- */
+
+static void describe(const struct soro_qp *qp, const struct soro_swqe *swqe,
+		     const struct soro_train *train, struct soro_burst *burst)
+{
+	const struct soro_wqe *eng = &swqe->eng;
+	bool read = train->kind == SORO_READ_REQ;
+
+	*burst = (struct soro_burst) {
+		.pkt = {
+			.psn = train->psn,
+			.qpn = qp->attr.dest_qp_num,
+			.pkey = 0xffff,
+			.flags = SORO_PKT_MIG,
+			.imm = eng->imm,
+			.reth = {
+				.va = eng->va + train->offset,
+				.rkey = eng->rkey,
+				/* a READ may ask for a part; a WRITE announces the whole message */
+				.len = read ? train->bytes : eng->bytes,
+			},
+		},
+		.kind = train->kind,
+		.n = train->n,
+		.first = train->first,
+		.last = train->last,
+		.last_headers = eng->flags & SORO_WQE_IMM ? SORO_HDR_IMM : 0,
+		.pmtu_bytes = qp->req.engine.cfg.pmtu_bytes,
+		.bytes = read ? 0 : train->bytes,
+	};
+	if (train->ackreq)
+		burst->last_flags |= SORO_PKT_ACKREQ;
+	if (train->last && eng->flags & SORO_WQE_SOLICITED)
+		burst->last_flags |= SORO_PKT_SE;
+}
+
+static int build_train(struct soro_qp *qp, const struct soro_train *train, struct soro_burst *burst,
+		       struct soro_tx *tx)
+{
+	struct soro_swqe *swqe = soro_requester_slot(&qp->req.engine, train->slot);
+	struct soro_cursor cursor;
+	int err;
+
+	describe(qp, swqe, train, burst);
+	if (!burst->bytes || swqe->inline_bytes) {
+		burst->data = swqe->data + train->offset;
+		return soro_burst_build(burst, &qp->req.flow, tx);
+	}
+	soro_cursor_init(&cursor, &qp->dev->keys, qp->ib.pd, swqe->sge, swqe->num_sge, 0,
+			 train->offset);
+	burst->source = &cursor;
+	err = soro_burst_build(burst, &qp->req.flow, tx);
+	soro_cursor_fini(&cursor);
+	return err;
+}
+
+/* Send one planned train. Return: 0; -EAGAIN: stop for now. */
+static int send_train(struct soro_qp *qp, const struct soro_attach *at,
+		      const struct soro_train *train, u64 now)
+{
+	struct soro_requesting *req = &qp->req;
+	struct soro_burst burst;
+	struct soro_tx tx;
+	int err;
+
+	err = build_train(qp, train, &burst, &tx);
+	if (err == -ENOMEM) {
+		soro_counters_add(qp->dev->counters, SORO_CTR_NO_BUFFER, 1);
+		req->backoff_ns = now + BACKOFF_NS;
+		return -EAGAIN;
+	}
+	if (err) {
+		soro_requester_fail(&req->engine, train->slot, SORO_ST_LOC_PROT);
+		return 0;
+	}
+	soro_requester_sent(&req->engine, train, now);
+	if (train->resend)
+		soro_counters_add(qp->dev->counters, SORO_CTR_RESENT_PKTS, train->n);
+	err = soro_burst_send(qp, at, &req->flow, &burst, &tx, train->resend);
+	if (err > 0) {	/* a full queue: give it time to drain */
+		req->backoff_ns = now + BACKOFF_NS;
+		return -EAGAIN;
+	}
+	return 0;
+}
+
+/* Plan and send; true: the budget is used up and there is more. */
+static bool transmit(struct soro_qp *qp, bool take_new, u64 now)
+{
+	struct soro_requester *eng = &qp->req.engine;
+	struct soro_train_limits limits;
+	const struct soro_attach *at = NULL;
+	bool path = false;
+	struct soro_train train;
+	u32 trains = 0, bytes = 0;
+
+	while (trains < BUDGET_TRAINS && bytes < BUDGET_BYTES) {
+		if (eng->cur == eng->tail && (!take_new || !take(qp)))
+			return false;
+		if (!path)
+			at = soro_burst_path(qp, &qp->req.flow, &limits);
+		path = true;
+		if (!soro_requester_plan(eng, &limits, soro_ring_pending(&qp->req.ring), now,
+					 &train))
+			return false;
+		if (send_train(qp, at, &train, now))
+			return false;
+		trains++;
+		bytes += train.bytes;
+	}
+	return true;
+}
+
+/* ---- responses ---- */
+
+static void count_syndrome(struct soro_qp *qp, const struct soro_req_step *step)
+{
+	static const u8 naks[] = {
+		[SORO_NAK_SEQUENCE]	= SORO_CTR_NAK_SEQUENCE_RCVD,
+		[SORO_NAK_INVALID]	= SORO_CTR_NAK_INVALID_RCVD,
+		[SORO_NAK_ACCESS]	= SORO_CTR_NAK_ACCESS_RCVD,
+		[SORO_NAK_OPERATION]	= SORO_CTR_NAK_OPERATION_RCVD,
+	};
+	const struct soro_requester *eng = &qp->req.engine;
+	u8 value = step->syndrome & SORO_SYNDROME_VALUE;
+	const char *why = NULL;
+
+	if (step->implied) {
+		soro_counters_add(qp->dev->counters, SORO_CTR_IMPLIED_NAK, 1);
+		why = "implied NAK";
+	}
+	if ((step->syndrome & SORO_SYNDROME_KIND) == SORO_SYNDROME_RNR) {
+		soro_counters_add(qp->dev->counters, SORO_CTR_RNR_RCVD, 1);
+		why = "RNR NAK";
+	} else if ((step->syndrome & SORO_SYNDROME_KIND) == SORO_SYNDROME_NAK &&
+		   value < ARRAY_SIZE(naks)) {
+		soro_counters_add(qp->dev->counters, naks[value], 1);
+		why = "NAK";
+	}
+	if (why)
+		trace_soro_retry(qp->ib.qp_num, eng->una, eng->nxt, eng->retry_left, eng->rnr_left,
+				 why);
+}
+
+/* Copy the payloads of a READ response to the WQE's scatter list. */
+static int place(struct soro_qp *qp, const struct sk_buff *skb, const struct soro_pkt *pkts,
+		 const struct soro_req_step *step)
+{
+	struct soro_swqe *swqe = soro_requester_slot(&qp->req.engine, step->slot);
+	struct soro_cursor cursor;
+	int err = 0;
+	u32 i;
+
+	soro_cursor_init(&cursor, &qp->dev->keys, qp->ib.pd, swqe->sge, swqe->num_sge,
+			 IB_ACCESS_LOCAL_WRITE, step->offset);
+	for (i = 0; i < step->n && !err; i++)
+		err = soro_copy_in(&cursor, skb, pkts[i].offset + pkts[i].hdr_len,
+				   pkts[i].payload_len);
+	soro_cursor_fini(&cursor);
+	return err;
+}
+
+static void digest_train(struct soro_qp *qp, struct sk_buff *skb, u64 now)
+{
+	struct soro_requester *eng = &qp->req.engine;
+	struct soro_req_step step;
+	struct soro_pkt *pkts;
+	u32 n = soro_inbound_parse(qp, skb, true, &pkts);
+
+	for (; n; n -= step.n, pkts += step.n) {
+		soro_requester_judge(eng, pkts, n, now, &step);
+		if (step.verdict == SORO_REQ_DROP) {
+			trace_soro_drop(qp->ib.qp_num, pkts->psn, step.drop);
+			soro_counters_drop(qp->dev->counters, step.drop);
+			continue;
+		}
+		count_syndrome(qp, &step);
+		if (step.verdict != SORO_REQ_PLACE)
+			continue;
+		if (place(qp, skb, pkts, &step))
+			soro_requester_fail(eng, step.slot, SORO_ST_LOC_PROT);
+		else
+			soro_requester_commit(eng, &step, now);
+	}
+	consume_skb(skb);
+}
+
+/* ---- completions ---- */
+
+static void count_error(struct soro_qp *qp, u8 status)
+{
+	if (status == SORO_ST_RETRY_EXC)
+		soro_counters_add(qp->dev->counters, SORO_CTR_RETRY_EXCEEDED, 1);
+	else if (status == SORO_ST_RNR_RETRY_EXC)
+		soro_counters_add(qp->dev->counters, SORO_CTR_RNR_EXCEEDED, 1);
+}
+
+static void complete_done(struct soro_qp *qp)
+{
+	struct soro_requesting *req = &qp->req;
+	struct soro_req_done done;
+
+	while (soro_requester_pop(&req->engine, &done)) {
+		const struct soro_swqe *swqe = soro_requester_slot(&req->engine, done.slot);
+
+		if (done.completion)
+			soro_complete_send(qp, swqe->wr_id, swqe->opcode, swqe->eng.bytes,
+					   done.status);
+		soro_ring_release(&req->ring, 1);
+		if (done.error) {
+			count_error(qp, done.status);
+			soro_qp_error(qp, "send request failed");
+		}
+	}
+}
+
+/* Complete with FLUSH what was taken and what is in the ring; true: more to do. */
+static bool flush(struct soro_qp *qp)
+{
+	struct soro_requesting *req = &qp->req;
+	u8 *copy = this_cpu_ptr(&scratch)->wqe;
+	u32 n = soro_ring_capacity(&req->ring) + 1;
+	struct soro_send_desc desc;
+
+	soro_requester_flush(&req->engine);
+	complete_done(qp);
+	while (n && soro_ring_copy(&req->ring, copy, copy_bytes(&req->ring))) {
+		soro_wqe_decode_send(copy, copy_bytes(&req->ring), qp->cap.max_send_sge,
+				     qp->cap.max_inline_data, &desc);
+		soro_complete_send(qp, desc.wr_id, desc.opcode, 0, SORO_ST_FLUSH);
+		soro_ring_release(&req->ring, 1);
+		n--;
+	}
+	return !n;
+}
+
+/**
+ * soro_request_discard() - forget everything, without completions (RESET)
+ * @qp: the QP
+ *
+ * Context: owner of the requester half.
+ */
+void soro_request_discard(struct soro_qp *qp)
+{
+	soro_half_assert_owned(&qp->req.half);
+	soro_requester_reset(&qp->req.engine);
+	soro_ring_discard(&qp->req.ring);
+	soro_inbound_purge(qp, &qp->req.half, SORO_DROP_QP_STATE);
+	qp->req.backoff_ns = 0;
+}
+
+/* ---- time ---- */
+
+static void arm_timer(struct soro_qp *qp)
+{
+	struct soro_requesting *req = &qp->req;
+	u64 deadline = soro_requester_deadline(&req->engine);
+
+	if (req->backoff_ns && (!deadline || req->backoff_ns < deadline))
+		deadline = req->backoff_ns;
+	/* an earlier shot costs less than moving the timer with each ACK */
+	if (!deadline || (req->armed_ns && req->armed_ns <= deadline))
+		return;
+	req->armed_ns = deadline;
+	hrtimer_start(&req->timer, ns_to_ktime(deadline), HRTIMER_MODE_ABS_SOFT);
+}
+
+static void keep_time(struct soro_qp *qp, u64 now)
+{
+	struct soro_requesting *req = &qp->req;
+	struct soro_requester *eng = &req->engine;
+	u8 retry_left = eng->retry_left;
+
+	if (req->armed_ns && req->armed_ns <= now)
+		req->armed_ns = 0;
+	if (req->backoff_ns && req->backoff_ns <= now)
+		req->backoff_ns = 0;
+	if (!eng->ack_deadline_ns || eng->ack_deadline_ns > now) {
+		soro_requester_timeout(eng, now);
+		return;
+	}
+	soro_requester_timeout(eng, now);
+	soro_counters_add(qp->dev->counters, SORO_CTR_TIMEOUTS, 1);
+	trace_soro_retry(qp->ib.qp_num, eng->una, eng->nxt, retry_left, eng->rnr_left, "timeout");
+}
+
+/**
+ * soro_request_timer() - a deadline may have passed
+ * @timer: of the requester half
+ *
+ * Context: softirq (HRTIMER_MODE_ABS_SOFT).
+ */
+enum hrtimer_restart soro_request_timer(struct hrtimer *timer)
+{
+	struct soro_requesting *req = container_of(timer, struct soro_requesting, timer);
+
+	soro_half_kick(&req->half);
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * soro_request_run() - one budget of a requester half
+ * @half: the half
+ *
+ * Context: owner, BH off.
+ * Return: true if there is more to do.
+ */
+bool soro_request_run(struct soro_half *half)
+{
+	struct soro_qp *qp = container_of(half, struct soro_qp, req.half);
+	u8 state = READ_ONCE(qp->state);
+	struct sk_buff *skb;
+	u32 trains = 0;
+	bool more;
+	u64 now;
+
+	if (soro_state_can(state, SORO_CAN_FLUSH_SEND)) {
+		soro_inbound_purge(qp, half, SORO_DROP_QP_STATE);
+		return flush(qp);
+	}
+	if (!soro_state_can(state, SORO_CAN_RESPOND)) {
+		soro_inbound_purge(qp, half, SORO_DROP_QP_STATE);
+		return false;
+	}
+	rcu_read_lock();
+	now = ktime_get_ns();
+	while (trains++ < BUDGET_TRAINS && (skb = skb_dequeue(&half->inbox)))
+		digest_train(qp, skb, now);
+	more = !skb_queue_empty(&half->inbox);
+	keep_time(qp, now);
+	complete_done(qp);
+	if (!qp->req.backoff_ns && !qp->req.engine.failed)
+		more |= transmit(qp, soro_state_can(state, SORO_CAN_SEND), now);
+	complete_done(qp);
+	arm_timer(qp);
+	rcu_read_unlock();
+	return more;
+}

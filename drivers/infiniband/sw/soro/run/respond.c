@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Owns: what the responder half of a QP does: judge requests, find receive WQEs
+ * and keys, place data, complete receives, send what is owed.
+ */
+#include <linux/jiffies.h>
+#include <linux/percpu.h>
+#include "../link/socket.h"
+#include "../memory/copy.h"
+#include "../memory/cursor.h"
+#include "../objects/state.h"
+#include "burst.h"
+#include "complete.h"
+#include "inbound.h"
+#include "respond.h"
+#include "trace.h"
+
+#define BUDGET_TRAINS	16
+#define BUDGET_BYTES	(256 * 1024)
+#define RELOOK_MSEC	50
+
+/* Private copy of a receive WQE while it is decoded; used by an owner. */
+struct scratch {
+	u8 wqe[SORO_WQE_RECV_BYTES(SORO_MAX_SGE)] __aligned(8);
+};
+
+static DEFINE_PER_CPU(struct scratch, scratch);
+
+/* ---- receive WQEs ---- */
+
+static bool copy_recv(struct soro_qp *qp, struct soro_recv_desc *desc, int *err)
+{
+	struct soro_ring *ring = &qp->rsp.ring;
+	u8 *copy = this_cpu_ptr(&scratch)->wqe;
+	u32 bytes = min_t(u32, soro_ring_elem_bytes(ring), sizeof_field(struct scratch, wqe));
+
+	if (!soro_ring_copy(ring, copy, bytes))
+		return false;
+	*err = soro_wqe_decode_recv(copy, bytes, qp->cap.max_recv_sge, desc);
+	return true;
+}
+
+/* Take the next receive WQE in hand, unless one is. */
+static void fetch_recv(struct soro_qp *qp, struct soro_rsp_answer *answer)
+{
+	struct soro_rwqe *recv = &qp->rsp.recv;
+	struct soro_recv_desc desc;
+	int err;
+
+	if (!recv->valid) {
+		if (!copy_recv(qp, &desc, &err))
+			return;
+		recv->valid = true;
+		recv->wr_id = desc.wr_id;
+		recv->bytes = err ? 0 : min_t(u64, desc.length, U32_MAX);
+		recv->num_sge = err ? 0 : desc.num_sge;
+		memcpy(recv->sge, desc.sge, recv->num_sge * sizeof(struct ib_sge));
+		if (err)
+			answer->fault = SORO_FAULT_RECV_BAD;
+	}
+	answer->recv_found = true;
+	answer->recv_capacity = recv->bytes;
+}
+
+static void finish_recv(struct soro_qp *qp, u8 status, const struct soro_rsp_step *step)
+{
+	struct soro_rwqe *recv = &qp->rsp.recv;
+
+	if (!recv->valid)
+		return;
+	recv->valid = false;
+	soro_complete_recv(qp, recv->wr_id, status, step);
+	soro_ring_release(&qp->rsp.ring, 1);
+}
+
+/* ---- requests ---- */
+
+static struct ib_sge range_sge(const struct soro_range *range)
+{
+	return (struct ib_sge) {
+		.addr = range->va,
+		.length = range->bytes,
+		.lkey = range->rkey,
+	};
+}
+
+static int range_access(const struct soro_range *range)
+{
+	return range->write ? IB_ACCESS_REMOTE_WRITE : IB_ACCESS_REMOTE_READ;
+}
+
+/* Place the payloads of a resolved step. The end of a message comes last, so that
+ * polling on its last byte works.
+ */
+static int place(struct soro_qp *qp, const struct sk_buff *skb, const struct soro_pkt *pkts,
+		 const struct soro_rsp_step *step)
+{
+	const struct soro_rwqe *recv = &qp->rsp.recv;
+	struct ib_sge remote = range_sge(&step->range);
+	struct soro_cursor cursor;
+	int err = 0;
+	u32 i;
+
+	if (step->act == SORO_ACT_RECV)
+		soro_cursor_init(&cursor, &qp->dev->keys, qp->ib.pd, recv->sge, recv->num_sge,
+				 IB_ACCESS_LOCAL_WRITE, step->offset);
+	else
+		soro_cursor_init(&cursor, &qp->dev->keys, qp->ib.pd, &remote, 1,
+				 range_access(&step->range), 0);
+	for (i = 0; i < step->n && !err; i++) {
+		const struct soro_pkt *pkt = &pkts[i];
+		u32 offset = pkt->offset + pkt->hdr_len;
+
+		if (pkt->row->pos & SORO_LAST)
+			err = soro_copy_in_last(&cursor, skb, offset, pkt->payload_len);
+		else
+			err = soro_copy_in(&cursor, skb, offset, pkt->payload_len);
+	}
+	soro_cursor_fini(&cursor);
+	return err;
+}
+
+/* Complete the receive WQE in hand, and tell the owner, as the fault table says. */
+static void suffer(struct soro_qp *qp, u8 fault)
+{
+	static const enum ib_event_type events[] = {
+		[SORO_EV_REQ_ERR]	= IB_EVENT_QP_REQ_ERR,
+		[SORO_EV_ACCESS_ERR]	= IB_EVENT_QP_ACCESS_ERR,
+		[SORO_EV_FATAL]		= IB_EVENT_QP_FATAL,
+	};
+	const struct soro_fault_row *row = soro_fault_row(fault);
+
+	if (row->responder != SORO_ST_SUCCESS)
+		finish_recv(qp, row->responder, NULL);
+	if (row->event != SORO_EV_NONE)
+		soro_qp_event(qp, events[row->event]);
+}
+
+static void execute(struct soro_qp *qp, const struct sk_buff *skb, const struct soro_pkt *pkts,
+		    struct soro_rsp_step *step)
+{
+	struct soro_responder *eng = &qp->rsp.engine;
+	struct soro_rsp_answer answer = {};
+
+	if (step->need & SORO_NEED_RECV)
+		fetch_recv(qp, &answer);
+	if (step->need & SORO_NEED_RANGE) {
+		struct ib_sge remote = range_sge(&step->range);
+
+		if (soro_cursor_check(&qp->dev->keys, qp->ib.pd, &remote, 1,
+				      range_access(&step->range)))
+			answer.fault = SORO_FAULT_ACCESS;
+	}
+	if (soro_responder_resolve(eng, step, &answer) != SORO_RSP_EXECUTE) {
+		if (step->fault)
+			suffer(qp, step->fault);
+		return;
+	}
+	if (step->act != SORO_ACT_NONE && place(qp, skb, pkts, step)) {
+		u8 fault = step->act == SORO_ACT_RECV ? SORO_FAULT_RECV_PROT : SORO_FAULT_ACCESS;
+
+		soro_responder_refuse(eng, step, fault);
+		suffer(qp, fault);
+		return;
+	}
+	soro_responder_commit(eng, step);
+	if (step->complete)
+		finish_recv(qp, SORO_ST_SUCCESS, step);
+}
+
+static void answer_train(struct soro_qp *qp, struct sk_buff *skb)
+{
+	struct soro_rsp_step step;
+	struct soro_pkt *pkts;
+	u32 n = soro_inbound_parse(qp, skb, false, &pkts);
+
+	for (; n; n -= step.n, pkts += step.n) {
+		soro_responder_judge(&qp->rsp.engine, pkts, n, &step);
+		if (step.duplicate)
+			soro_counters_add(qp->dev->counters, SORO_CTR_DUPLICATES, step.n);
+		if (step.verdict == SORO_RSP_EXECUTE) {
+			execute(qp, skb, pkts, &step);
+		} else if (step.verdict == SORO_RSP_DROP) {
+			trace_soro_drop(qp->ib.qp_num, pkts->psn, step.drop);
+			soro_counters_drop(qp->dev->counters, step.drop);
+		} else if (step.fault) {
+			suffer(qp, step.fault);
+		}
+		trace_soro_verdict(qp->ib.qp_num, pkts->psn, step.n, step.verdict, step.need,
+				   step.fault);
+	}
+	consume_skb(skb);
+}
+
+/* ---- replies ---- */
+
+static void count_reply(struct soro_qp *qp, const struct soro_reply *reply)
+{
+	static const u8 naks[] = {
+		[SORO_NAK_SEQUENCE]	= SORO_CTR_NAK_SEQUENCE_SENT,
+		[SORO_NAK_INVALID]	= SORO_CTR_NAK_INVALID_SENT,
+		[SORO_NAK_ACCESS]	= SORO_CTR_NAK_ACCESS_SENT,
+		[SORO_NAK_OPERATION]	= SORO_CTR_NAK_OPERATION_SENT,
+	};
+	u8 kind = reply->syndrome & SORO_SYNDROME_KIND;
+	u8 value = reply->syndrome & SORO_SYNDROME_VALUE;
+
+	if (reply->kind != SORO_ACK)
+		return;
+	if (kind == SORO_SYNDROME_RNR)
+		soro_counters_add(qp->dev->counters, SORO_CTR_RNR_SENT, 1);
+	else if (kind == SORO_SYNDROME_NAK && value < ARRAY_SIZE(naks))
+		soro_counters_add(qp->dev->counters, naks[value], 1);
+}
+
+static int build_reply(struct soro_qp *qp, const struct soro_reply *reply,
+		       struct soro_burst *burst, struct soro_tx *tx)
+{
+	bool read = reply->kind == SORO_READ_RESP;
+	struct ib_sge remote = range_sge(&reply->range);
+	struct soro_cursor cursor;
+	int err;
+
+	*burst = (struct soro_burst) {
+		.pkt = {
+			.psn = reply->psn,
+			.qpn = qp->attr.dest_qp_num,
+			.pkey = 0xffff,
+			.flags = SORO_PKT_MIG,
+			.syndrome = reply->syndrome,
+			.msn = reply->msn,
+		},
+		.kind = reply->kind,
+		.n = reply->n,
+		.first = !read || reply->first,
+		.last = !read || reply->last,
+		.pmtu_bytes = qp->rsp.engine.cfg.pmtu_bytes,
+		.bytes = read ? reply->range.bytes : 0,
+	};
+	if (!burst->bytes)
+		return soro_burst_build(burst, &qp->rsp.flow, tx);
+	soro_cursor_init(&cursor, &qp->dev->keys, qp->ib.pd, &remote, 1,
+			 range_access(&reply->range), 0);
+	burst->source = &cursor;
+	err = soro_burst_build(burst, &qp->rsp.flow, tx);
+	soro_cursor_fini(&cursor);
+	return err;
+}
+
+/* Send one reply. Return: 0; -EAGAIN: it stays owed, try again soon. */
+static int send_reply(struct soro_qp *qp, const struct soro_attach *at,
+		      const struct soro_reply *reply)
+{
+	struct soro_burst burst;
+	struct soro_tx tx;
+	int err;
+
+	err = build_reply(qp, reply, &burst, &tx);
+	if (err == -ENOMEM) {
+		soro_counters_add(qp->dev->counters, SORO_CTR_NO_BUFFER, 1);
+		return -EAGAIN;
+	}
+	if (err) {
+		soro_responder_unreadable(&qp->rsp.engine, reply);
+		suffer(qp, SORO_FAULT_ACCESS);
+		return 0;
+	}
+	soro_responder_replied(&qp->rsp.engine, reply);
+	count_reply(qp, reply);
+	soro_burst_send(qp, at, &qp->rsp.flow, &burst, &tx, false);
+	if (reply->fatal)
+		soro_qp_error(qp, "request failed");
+	return 0;
+}
+
+/* Send what is owed; true: there is more. */
+static bool send_replies(struct soro_qp *qp)
+{
+	const struct soro_attach *at = NULL;
+	struct soro_train_limits limits = { .packets = 1, .bytes = SORO_PACKET_MAX };
+	struct soro_reply reply;
+	u32 trains = 0, bytes = 0;
+	bool path = false;
+
+	while (soro_responder_reply(&qp->rsp.engine, &limits, &reply)) {
+		if (!path) {
+			at = soro_burst_path(qp, &qp->rsp.flow, &limits);
+			path = true;
+			continue;	/* plan again with what the path takes */
+		}
+		if (trains++ >= BUDGET_TRAINS || bytes >= BUDGET_BYTES)
+			return true;
+		if (send_reply(qp, at, &reply)) {
+			mod_timer(&qp->relook, jiffies + 1);
+			return false;
+		}
+		if (reply.fatal)
+			return false;
+		bytes += reply.range.bytes;
+	}
+	return false;
+}
+
+/* ---- error and reset ---- */
+
+/* Complete with FLUSH what is in hand and in the ring; true: more to do.
+ * Receive posts ring no bell, so the ring is looked at again after a while.
+ */
+static bool flush(struct soro_qp *qp)
+{
+	u32 n = soro_ring_capacity(&qp->rsp.ring) + 1;
+	struct soro_recv_desc desc;
+	int err;
+
+	finish_recv(qp, SORO_ST_FLUSH, NULL);
+	while (n && copy_recv(qp, &desc, &err)) {
+		soro_complete_recv(qp, desc.wr_id, SORO_ST_FLUSH, NULL);
+		soro_ring_release(&qp->rsp.ring, 1);
+		n--;
+	}
+	mod_timer(&qp->relook, jiffies + msecs_to_jiffies(RELOOK_MSEC));
+	return !n;
+}
+
+/**
+ * soro_respond_discard() - forget everything, without completions (RESET)
+ * @qp: the QP
+ *
+ * Context: owner of the responder half.
+ */
+void soro_respond_discard(struct soro_qp *qp)
+{
+	soro_half_assert_owned(&qp->rsp.half);
+	qp->rsp.recv.valid = false;
+	soro_ring_discard(&qp->rsp.ring);
+	soro_inbound_purge(qp, &qp->rsp.half, SORO_DROP_QP_STATE);
+}
+
+/**
+ * soro_respond_run() - one budget of a responder half
+ * @half: the half
+ *
+ * Context: owner, BH off.
+ * Return: true if there is more to do.
+ */
+bool soro_respond_run(struct soro_half *half)
+{
+	struct soro_qp *qp = container_of(half, struct soro_qp, rsp.half);
+	u8 state = READ_ONCE(qp->state);
+	u32 trains = 0, bytes = 0;
+	struct sk_buff *skb;
+	bool more;
+
+	if (soro_state_can(state, SORO_CAN_FLUSH_RECV)) {
+		soro_inbound_purge(qp, half, SORO_DROP_QP_STATE);
+		return flush(qp);
+	}
+	if (!soro_state_can(state, SORO_CAN_RECEIVE)) {
+		soro_inbound_purge(qp, half, SORO_DROP_QP_STATE);
+		return false;
+	}
+	rcu_read_lock();
+	while (trains < BUDGET_TRAINS && bytes < BUDGET_BYTES &&
+	       (skb = skb_dequeue(&half->inbox))) {
+		trains++;
+		bytes += soro_rx(skb)->bytes;
+		answer_train(qp, skb);
+	}
+	more = !skb_queue_empty(&half->inbox);
+	more |= send_replies(qp);
+	rcu_read_unlock();
+	return more;
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Owns: which QPs and devices exist.  Readers use RCU.
+ */
+#include <linux/mutex.h>
+#include <linux/rculist.h>
+#include <linux/xarray.h>
+#include "table.h"
+
+#define QPN_FIRST	16		/* 0 and 1 are SMI and GSI, some room for the specification */
+#define QPN_LAST	0xfffffe	/* 0xffffff is the multicast QP */
+
+static DEFINE_XARRAY_ALLOC(qps);
+static u32 next_qpn = QPN_FIRST;
+
+static LIST_HEAD(devices);
+static DEFINE_MUTEX(devices_lock);	/* guards changes of @devices */
+
+/**
+ * soro_table_add_qp() - give a QP its number and let packets find it
+ * @qp: complete
+ *
+ * Numbers are handed out in a circle, so that late packets of a QP that is gone do
+ * not meet a new one.
+ *
+ * Return: 0 or -errno.
+ */
+int soro_table_add_qp(struct soro_qp *qp)
+{
+	u32 qpn;
+	int err;
+
+	/* reserve, so that the number stands in the QP before the QP is visible */
+	err = xa_alloc_cyclic(&qps, &qpn, NULL, XA_LIMIT(QPN_FIRST, QPN_LAST), &next_qpn,
+			      GFP_KERNEL);
+	if (err < 0)
+		return err;
+	qp->ib.qp_num = qpn;
+	return xa_err(xa_store(&qps, qpn, qp, GFP_KERNEL));
+}
+
+/**
+ * soro_table_del_qp() - no packet finds the QP any more, after an RCU grace period
+ * @qp: the QP
+ */
+void soro_table_del_qp(struct soro_qp *qp)
+{
+	xa_erase(&qps, qp->ib.qp_num);
+}
+
+/**
+ * soro_table_qp() - find a QP
+ * @qpn: its number
+ *
+ * Return: the QP or NULL; valid under the caller's RCU section.
+ */
+struct soro_qp *soro_table_qp(u32 qpn)
+{
+	return xa_load(&qps, qpn);
+}
+
+/**
+ * soro_table_add_device() - make a device known
+ * @dev: the device
+ */
+void soro_table_add_device(struct soro_dev *dev)
+{
+	mutex_lock(&devices_lock);
+	list_add_tail_rcu(&dev->node, &devices);
+	mutex_unlock(&devices_lock);
+}
+
+/**
+ * soro_table_del_device() - forget a device; returns after a grace period
+ * @dev: the device, known or not
+ */
+void soro_table_del_device(struct soro_dev *dev)
+{
+	mutex_lock(&devices_lock);
+	list_del_rcu(&dev->node);
+	mutex_unlock(&devices_lock);
+	synchronize_rcu();
+}
+
+/**
+ * soro_table_device() - the device that counts a packet without a QP
+ * @net: namespace of the socket
+ * @ndev: where the packet arrived
+ *
+ * Return: the device on @ndev, else any of that namespace, else NULL; under RCU.
+ */
+struct soro_dev *soro_table_device(const struct net *net, const struct net_device *ndev)
+{
+	struct soro_dev *dev, *any = NULL;
+
+	list_for_each_entry_rcu(dev, &devices, node) {
+		const struct soro_attach *at = rcu_dereference(dev->link.attach);
+
+		if (!at || at->net != net)
+			continue;
+		if (at->ndev == ndev)
+			return dev;
+		any = dev;
+	}
+	return any;
+}
+
+/**
+ * soro_table_exit() - free the table; all QPs are gone
+ */
+void soro_table_exit(void)
+{
+	WARN_ON(!xa_empty(&qps));
+	xa_destroy(&qps);
+}
