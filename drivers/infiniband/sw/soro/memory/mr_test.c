@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Unit tests of the check of key, PD, rights and range, and of finding bytes. */
+#include <linux/err.h>
+#include "region_test.h"
+
+#define RW	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE)
+
+static void covers_bounds(struct kunit *test)
+{
+	struct soro_mr mr = { .iova = 0x1000, .length = 0x100 };
+
+	KUNIT_EXPECT_TRUE(test, soro_mr_covers(&mr, 0x1000, 0));
+	KUNIT_EXPECT_TRUE(test, soro_mr_covers(&mr, 0x1000, 0x100));
+	KUNIT_EXPECT_TRUE(test, soro_mr_covers(&mr, 0x10ff, 1));
+	KUNIT_EXPECT_TRUE(test, soro_mr_covers(&mr, 0x1100, 0));
+	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&mr, 0x1100, 1));
+	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&mr, 0x1101, 0));
+	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&mr, 0x1000, 0x101));
+	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&mr, 0xfff, 0));
+	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&mr, 0xfff, 1));
+	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&mr, 0xfff, 0x101));
+}
+
+static void covers_does_not_wrap(struct kunit *test)
+{
+	struct soro_mr low = { .iova = 0, .length = 0x100 };
+	struct soro_mr high = { .iova = U64_MAX - 0xff, .length = 0x100 };
+
+	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&low, U64_MAX, 2));
+	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&low, U64_MAX - 0xf, 0x20));
+	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&low, 0x80, U64_MAX));
+	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&low, 0x80, U64_MAX - 0x7f));
+	KUNIT_EXPECT_TRUE(test, soro_mr_covers(&high, U64_MAX - 0xff, 0x100));
+	KUNIT_EXPECT_TRUE(test, soro_mr_covers(&high, U64_MAX, 1));
+	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&high, U64_MAX, 2));
+	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&high, U64_MAX, U64_MAX));
+	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&high, 0, 0));
+}
+
+#define EXPECT_REFUSED(test, rt, pd, key, va, bytes, access, err)			\
+	KUNIT_EXPECT_EQ(test, PTR_ERR(soro_mr_get(&(rt)->keys, pd, key, va, bytes, access)), err)
+
+static void get_refuses(struct kunit *test)
+{
+	struct region_test *rt = region_test_setup(test);
+	struct soro_mr *mr = region_test_add(test, rt, 0x1000, 2, 0, RW);
+	u64 length = mr->length;
+	u32 key = mr->key;
+
+	EXPECT_REFUSED(test, rt, &rt->pd, 0, 0x1000, 1, 0, -ENOENT);
+	EXPECT_REFUSED(test, rt, &rt->pd, U32_MAX, 0x1000, 1, 0, -ENOENT);
+	EXPECT_REFUSED(test, rt, &rt->pd, key ^ 1, 0x1000, 1, 0, -ENOENT);
+	EXPECT_REFUSED(test, rt, &rt->pd, key + 0x100, 0x1000, 1, 0, -ENOENT);
+	EXPECT_REFUSED(test, rt, &rt->other_pd, key, 0x1000, 1, 0, -EXDEV);
+	EXPECT_REFUSED(test, rt, &rt->pd, key, 0x1000, 1, IB_ACCESS_REMOTE_READ, -EACCES);
+	EXPECT_REFUSED(test, rt, &rt->pd, key, 0x1000, 1, RW | IB_ACCESS_REMOTE_READ, -EACCES);
+	EXPECT_REFUSED(test, rt, &rt->pd, key, 0xfff, 1, 0, -ERANGE);
+	EXPECT_REFUSED(test, rt, &rt->pd, key, 0x1000, length + 1, 0, -ERANGE);
+
+	region_test_del(test, mr);
+	EXPECT_REFUSED(test, rt, &rt->pd, key, 0x1000, 1, 0, -ENOENT);
+	region_test_teardown(rt);
+}
+
+static void get_takes_a_reference(struct kunit *test)
+{
+	struct region_test *rt = region_test_setup(test);
+	struct soro_mr *mr = region_test_add(test, rt, 0x1000, 2, 0, RW);
+	struct soro_mr *got;
+
+	got = soro_mr_get(&rt->keys, &rt->pd, mr->key, 0x1000, mr->length, RW);
+	KUNIT_ASSERT_PTR_EQ(test, got, mr);
+	KUNIT_EXPECT_EQ(test, refcount_read(&mr->users), 2U);
+	soro_mr_put(got);
+	KUNIT_EXPECT_FALSE(test, completion_done(&mr->idle));
+	region_test_del(test, mr);
+	soro_mr_put(mr);
+	KUNIT_EXPECT_TRUE(test, completion_done(&mr->idle));
+	region_test_teardown(rt);
+}
+
+static void reserved_key_is_found_by_nobody(struct kunit *test)
+{
+	struct region_test *rt = region_test_setup(test);
+	u32 key;
+
+	KUNIT_ASSERT_EQ(test, soro_key_alloc(&rt->keys, &key), 0);
+	KUNIT_EXPECT_NE(test, key >> 8, 0U);
+	EXPECT_REFUSED(test, rt, &rt->pd, key, 0, 0, 0, -ENOENT);
+	soro_key_free(&rt->keys, key);
+	region_test_teardown(rt);
+}
+
+static void spans_stay_in_their_block(struct kunit *test)
+{
+	struct region_test *rt = region_test_setup(test);
+	struct soro_mr *mr = region_test_add(test, rt, 0x12345, 3, 100, 0);
+	u32 offset, want, got;
+
+	for (offset = 0; offset < mr->length; offset++) {
+		want = mr->length - offset;
+		KUNIT_EXPECT_PTR_EQ(test, (u8 *)soro_mr_span(mr, mr->iova + offset, want, &got),
+				    region_test_byte(mr, offset));
+		KUNIT_EXPECT_EQ(test, got,
+				REGION_BLOCK_BYTES - (100 + offset) % REGION_BLOCK_BYTES);
+	}
+	soro_mr_span(mr, mr->iova, 1, &got);
+	KUNIT_EXPECT_EQ(test, got, 1U);
+	region_test_del(test, mr);
+	region_test_teardown(rt);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(covers_bounds),
+	KUNIT_CASE(covers_does_not_wrap),
+	KUNIT_CASE(get_refuses),
+	KUNIT_CASE(get_takes_a_reference),
+	KUNIT_CASE(reserved_key_is_found_by_nobody),
+	KUNIT_CASE(spans_stay_in_their_block),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "soro_mr",
+	.test_cases = cases,
+};
+
+kunit_test_suites(&suite);

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Unit tests of rings, with a test in the place of the user. */
+#include <kunit/test.h>
+#include <rdma/soro-abi.h>
+#include "ring.h"
+
+#define SLOTS		8
+#define ELEM_BYTES	16
+
+static void make_ring(struct kunit *test, struct soro_ring *ring)
+{
+	memset(ring, 0, sizeof(*ring));
+	ring->shared = kunit_kzalloc(test, sizeof(*ring->shared) + SLOTS * ELEM_BYTES, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, ring->shared);
+	ring->mask = SLOTS - 1;
+	ring->log2_elem_bytes = ilog2(ELEM_BYTES);
+}
+
+static void post(struct soro_ring *ring, u32 value)
+{
+	u32 at = ring->shared->producer;
+
+	memcpy(ring->shared->data + at * ELEM_BYTES, &value, sizeof(value));
+	ring->shared->producer = (at + 1) % SLOTS;
+}
+
+static void consumes_in_order(struct kunit *test)
+{
+	u32 posted = 0, copied = 0, released = 0;
+	u32 elem[ELEM_BYTES / sizeof(u32)];
+	struct soro_ring ring;
+	u32 i;
+
+	make_ring(test, &ring);
+	for (i = 0; i < 100; i++) {
+		while (posted - released < SLOTS - 1)
+			post(&ring, posted++);
+		KUNIT_ASSERT_EQ(test, soro_ring_pending(&ring), posted - copied);
+		while (soro_ring_copy(&ring, elem, sizeof(elem)))
+			KUNIT_ASSERT_EQ(test, elem[0], copied++);
+		KUNIT_ASSERT_EQ(test, copied, posted);
+		KUNIT_ASSERT_EQ(test, soro_ring_taken(&ring), posted - released);
+		KUNIT_ASSERT_EQ(test, ring.shared->consumer, released % SLOTS);
+		soro_ring_release(&ring, 1 + i % 3);
+		released += 1 + i % 3;
+		KUNIT_ASSERT_EQ(test, ring.shared->consumer, released % SLOTS);
+	}
+}
+
+static void copies_no_more_than_a_slot(struct kunit *test)
+{
+	struct soro_ring ring;
+	u8 dst[2 * ELEM_BYTES];
+
+	make_ring(test, &ring);
+	memset(ring.shared->data, 0x11, SLOTS * ELEM_BYTES);
+	memset(dst, 0xee, sizeof(dst));
+	ring.shared->producer = 2;
+	KUNIT_EXPECT_TRUE(test, soro_ring_copy(&ring, dst, sizeof(dst)));
+	KUNIT_EXPECT_EQ(test, dst[ELEM_BYTES - 1], 0x11);
+	KUNIT_EXPECT_EQ(test, dst[ELEM_BYTES], 0xee);
+	memset(dst, 0xee, sizeof(dst));
+	KUNIT_EXPECT_TRUE(test, soro_ring_copy(&ring, dst, 3));
+	KUNIT_EXPECT_EQ(test, dst[2], 0x11);
+	KUNIT_EXPECT_EQ(test, dst[3], 0xee);
+}
+
+static void producer_of_a_liar_is_bounded(struct kunit *test)
+{
+	static const u32 lies[] = { 0, 1, 5, 7, 8, 9, 0x7fffffff, 0x80000000, U32_MAX };
+	struct soro_ring ring;
+	u8 dst[ELEM_BYTES];
+	u32 i, j;
+
+	for (i = 0; i < ARRAY_SIZE(lies); i++) {
+		make_ring(test, &ring);
+		for (j = 0; j < 50; j++) {
+			ring.shared->producer = lies[(i + j) % ARRAY_SIZE(lies)];
+			ring.shared->consumer = lies[(i * j) % ARRAY_SIZE(lies)];
+			ring.shared->mask = U32_MAX;
+			ring.shared->log2_elem_bytes = 31;
+			KUNIT_ASSERT_LE(test, soro_ring_pending(&ring),
+					SLOTS - 1 - soro_ring_taken(&ring));
+			soro_ring_copy(&ring, dst, sizeof(dst));
+			KUNIT_ASSERT_LE(test, soro_ring_taken(&ring), SLOTS - 1U);
+			KUNIT_ASSERT_LT(test, ring.next, SLOTS);
+			if (j % 5 == 4)
+				soro_ring_release(&ring, soro_ring_taken(&ring));
+		}
+	}
+}
+
+static void discard_empties(struct kunit *test)
+{
+	struct soro_ring ring;
+	u8 dst[ELEM_BYTES];
+	u32 i;
+
+	make_ring(test, &ring);
+	for (i = 0; i < 5; i++)
+		post(&ring, i);
+	soro_ring_copy(&ring, dst, sizeof(dst));
+	soro_ring_discard(&ring);
+	KUNIT_EXPECT_EQ(test, soro_ring_pending(&ring), 0U);
+	KUNIT_EXPECT_EQ(test, soro_ring_taken(&ring), 0U);
+	KUNIT_EXPECT_EQ(test, ring.shared->consumer, 5U);
+	post(&ring, 42);
+	KUNIT_EXPECT_EQ(test, soro_ring_pending(&ring), 1U);
+}
+
+static void produces_until_full(struct kunit *test)
+{
+	struct soro_ring ring;
+	u32 value, i;
+
+	make_ring(test, &ring);
+	ring.next = 6;
+	ring.seen = 6;
+	ring.shared->consumer = 6;
+	KUNIT_EXPECT_TRUE(test, soro_ring_empty(&ring));
+	for (i = 0; i < SLOTS - 1; i++) {
+		KUNIT_EXPECT_FALSE(test, soro_ring_full(&ring));
+		soro_ring_push(&ring, &i, sizeof(i));
+		KUNIT_EXPECT_FALSE(test, soro_ring_empty(&ring));
+		memcpy(&value, ring.shared->data + (6 + i) % SLOTS * ELEM_BYTES, sizeof(value));
+		KUNIT_EXPECT_EQ(test, value, i);
+	}
+	KUNIT_EXPECT_TRUE(test, soro_ring_full(&ring));
+	KUNIT_EXPECT_EQ(test, ring.shared->producer, 5U);
+	ring.shared->consumer = 7;
+	KUNIT_EXPECT_FALSE(test, soro_ring_full(&ring));
+	ring.shared->consumer = 5;
+	KUNIT_EXPECT_TRUE(test, soro_ring_empty(&ring));
+}
+
+/* What cq_ex of librxe before v55 leaves behind after a poll of an empty ring. */
+static void one_step_too_many_is_repaired(struct kunit *test)
+{
+	struct soro_ring ring;
+	u32 i;
+
+	make_ring(test, &ring);
+	for (i = 0; i < 3; i++)
+		soro_ring_push(&ring, &i, sizeof(i));
+	ring.shared->consumer = 4;
+	KUNIT_EXPECT_FALSE(test, soro_ring_full(&ring));
+	KUNIT_EXPECT_EQ(test, ring.shared->consumer, 3U);
+	KUNIT_EXPECT_TRUE(test, soro_ring_empty(&ring));
+
+	ring.shared->consumer = 4;
+	KUNIT_EXPECT_TRUE(test, soro_ring_empty(&ring));
+	KUNIT_EXPECT_EQ(test, ring.shared->consumer, 3U);
+}
+
+static void impossible_consumer_frees_nothing(struct kunit *test)
+{
+	struct soro_ring ring;
+	u32 i;
+
+	make_ring(test, &ring);
+	for (i = 0; i < 3; i++)
+		soro_ring_push(&ring, &i, sizeof(i));
+	ring.shared->consumer = 2;
+	KUNIT_EXPECT_FALSE(test, soro_ring_full(&ring));
+	KUNIT_EXPECT_EQ(test, ring.seen, 2U);
+
+	/* Back behind what was seen, and two steps ahead of the producer. */
+	ring.shared->consumer = 1;
+	KUNIT_EXPECT_FALSE(test, soro_ring_full(&ring));
+	KUNIT_EXPECT_EQ(test, ring.seen, 2U);
+	ring.shared->consumer = 5;
+	KUNIT_EXPECT_FALSE(test, soro_ring_full(&ring));
+	KUNIT_EXPECT_EQ(test, ring.seen, 2U);
+
+	for (i = 0; i < SLOTS - 2; i++) {
+		ring.shared->consumer = 1;
+		KUNIT_EXPECT_FALSE(test, soro_ring_full(&ring));
+		soro_ring_push(&ring, &i, sizeof(i));
+	}
+	ring.shared->consumer = U32_MAX & ~7;
+	KUNIT_EXPECT_EQ(test, ring.next, 1U);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(consumes_in_order),
+	KUNIT_CASE(copies_no_more_than_a_slot),
+	KUNIT_CASE(producer_of_a_liar_is_bounded),
+	KUNIT_CASE(discard_empties),
+	KUNIT_CASE(produces_until_full),
+	KUNIT_CASE(one_step_too_many_is_repaired),
+	KUNIT_CASE(impossible_consumer_frees_nothing),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "soro_ring",
+	.test_cases = cases,
+};
+
+kunit_test_suites(&suite);
