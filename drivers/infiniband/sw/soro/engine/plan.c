@@ -34,20 +34,10 @@ static u32 payload_bytes(const struct soro_requester *req, const struct soro_wqe
 	return skipped + n == wqe->npsn ? wqe->bytes - offset : n * req->cfg.pmtu_bytes;
 }
 
-static u64 weight_of(const struct soro_requester *req, const struct soro_wqe *wqe,
-		     u32 skipped, u32 n)
+static u64 payload_weight(const struct soro_requester *req, const struct soro_wqe *wqe,
+			  u32 skipped, u32 n)
 {
 	return (u64)payload_bytes(req, wqe, skipped, n) + (u64)n * SORO_WINDOW_PACKET_BYTES;
-}
-
-/* Least weight that sending at a place of @wqe needs. */
-static u64 weight_needed(const struct soro_requester *req, const struct soro_wqe *wqe, u32 skipped)
-{
-	u32 n = 1;
-
-	if (wqe->kind == SORO_READ_REQ)
-		n = soro_window_read_end(wqe, skipped) - skipped;
-	return weight_of(req, wqe, skipped, n);
 }
 
 static u32 window_room(const struct soro_requester *req, u64 weight)
@@ -98,7 +88,7 @@ static u32 equal_run(const struct soro_requester *req, const struct spot *at,
 /* Of @n packets those that the window has room for. */
 static u32 window_run(const struct soro_requester *req, const struct spot *at, u32 n)
 {
-	if (weight_of(req, at->wqe, at->skipped, n) <= at->room)
+	if (payload_weight(req, at->wqe, at->skipped, n) <= at->room)
 		return n;
 	n = min(n, at->room / packet_weight(req));
 	return n || !at->idle ? n : 1;
@@ -122,16 +112,19 @@ static bool plan_message(struct soro_requester *req, const struct spot *at,
 
 static bool plan_read(struct soro_requester *req, const struct spot *at, struct soro_train *train)
 {
+	u32 npsn = soro_window_read_end(at->wqe, at->skipped) - at->skipped;
+
 	if (req->reads >= req->cfg.reads_max) {
 		req->wait = SORO_WAIT_READS;
 		return false;
 	}
-	if (!at->idle && weight_needed(req, at->wqe, at->skipped) > at->room) {
+	/* One READ may always go: what is in flight before it may not ask for an ACK. */
+	if (req->reads && payload_weight(req, at->wqe, at->skipped, npsn) > at->room) {
 		req->wait = SORO_WAIT_WINDOW;
 		return false;
 	}
 	train->n = 1;
-	train->npsn = soro_window_read_end(at->wqe, at->skipped) - at->skipped;
+	train->npsn = npsn;
 	train->first = true;
 	train->last = true;
 	return true;
@@ -140,15 +133,18 @@ static bool plan_read(struct soro_requester *req, const struct spot *at, struct 
 /* Whether sending stops after @n packets from @at on until something comes back. */
 static bool blocks(const struct soro_requester *req, const struct spot *at, u32 n)
 {
-	u32 room = window_room(req, at->weight + weight_of(req, at->wqe, at->skipped, n));
+	u32 room = window_room(req, at->weight + payload_weight(req, at->wqe, at->skipped, n));
 	u32 next = req->cur + 1;
 
 	if (at->skipped + n < at->wqe->npsn)
-		return weight_needed(req, at->wqe, at->skipped + n) > room;
+		return payload_weight(req, at->wqe, at->skipped + n, 1) > room;
 	if (next == req->tail)
-		return false;
-	return soro_window_has_error(req, next) ||
-	       weight_needed(req, soro_window_wqe(req, next), 0) > room;
+		return packet_weight(req) > room;
+	if (soro_window_has_error(req, next))
+		return true;
+	/* A READ that must wait is waiting for READs, which answer unasked. */
+	return soro_window_wqe(req, next)->kind != SORO_READ_REQ &&
+	       payload_weight(req, soro_window_wqe(req, next), 0, 1) > room;
 }
 
 /*

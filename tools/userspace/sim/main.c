@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Two RC engines over a bad channel, one run per seed.
+ *
+ *	simulator [--seeds A..B] [--verbose]
+ *
+ * Prints TAP, one line per hundred seeds, and each seed that failed with what
+ * was wrong; --seeds N..N --verbose shows that run packet by packet.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "check.h"
+
+#define EVENTS_MAX	2000000
+#define SEEDS_PER_LINE	100
+#define SEEDS_DEFAULT	3000
+#define MERCY_RETRIES	3
+
+struct totals {
+	u64 events;
+	u64 resent;
+	u64 timeouts;
+	u64 injections;
+};
+
+static void describe(const struct scenario *sc)
+{
+	u32 i;
+
+	printf("# seed %llu: pmtu %u, %s%s, injection %s at %c op %u\n", sc->seed,
+	       sc->side[0].rsp.pmtu_bytes, sc->lossless ? "lossless" : "lossy",
+	       sc->shared_writes ? ", shared writes" : "", injection_name(sc->injection),
+	       'A' + sc->victim, sc->op);
+	for (i = 0; i < 2; i++) {
+		const struct side *side = &sc->side[i];
+
+		printf("#   %c: psn %06x slots %u reads %u/%u train %u/%u ops %u recvs %u\n",
+		       'A' + i, side->psn, side->slots, side->req.reads_max, side->rsp.reads_max,
+		       side->limits.packets, side->limits.bytes, side->n_ops, side->n_recvs);
+	}
+}
+
+/* A QP that is close to giving up is let through, unless giving up is what it is here for. */
+static void have_mercy(const struct scenario *sc, struct node *nodes)
+{
+	bool mercy = false;
+	u32 i;
+
+	if (sc->injection == INJECT_LOW_RETRY)
+		return;
+	for (i = 0; i < 2; i++)
+		mercy |= nodes[i].req.retry_left <= MERCY_RETRIES && !nodes[i].error;
+	nodes[0].mercy = mercy;
+	nodes[1].mercy = mercy;
+}
+
+static u64 next_event(const struct channel *ch, const struct node *nodes, u64 now)
+{
+	u64 next = channel_next(ch);
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		u64 at = node_next(&nodes[i], now);
+
+		if (at && (!next || at < next))
+			next = at;
+	}
+	return next;
+}
+
+static void deliver(struct channel *ch, struct node *nodes, u64 now)
+{
+	while (ch->count && channel_next(ch) <= now) {
+		struct delivery *delivery = channel_receive(ch);
+
+		node_receive(&nodes[!delivery->from], &delivery->train, now);
+		delivery_free(delivery);
+	}
+}
+
+/* Return: what went wrong, NULL if nothing. */
+static const char *run(struct scenario *sc, struct channel *ch, struct node *nodes,
+		       struct totals *totals)
+{
+	u64 now = 1;
+	u32 events, i;
+
+	for (events = 0; events < EVENTS_MAX; events++) {
+		deliver(ch, nodes, now);
+		for (i = 0; i < 2; i++) {
+			have_mercy(sc, nodes);
+			node_run(&nodes[i], now);
+			if (nodes[i].broken)
+				return nodes[i].broken;
+		}
+		now = next_event(ch, nodes, now);
+		if (!now)
+			break;
+	}
+	totals->events += events;
+	if (events == EVENTS_MAX)
+		return "does not come to an end";
+	if (!node_idle(&nodes[0]) || !node_idle(&nodes[1]))
+		return "stuck: nothing will ever happen";
+	check_outcome(sc, nodes);
+	return nodes[0].broken ? nodes[0].broken : nodes[1].broken;
+}
+
+static bool run_seed(u64 seed, bool verbose, struct totals *totals)
+{
+	static struct scenario sc;
+	struct node nodes[2];
+	struct channel ch;
+	const char *wrong;
+	u32 i;
+
+	scenario_draw(&sc, seed);
+	channel_init(&ch, &sc.vices, &sc.rng);
+	for (i = 0; i < 2; i++) {
+		node_init(&nodes[i], &sc, i, &ch);
+		nodes[i].verbose = verbose;
+	}
+	if (verbose)
+		describe(&sc);
+	wrong = run(&sc, &ch, nodes, totals);
+	if (wrong) {
+		if (!verbose)
+			describe(&sc);
+		printf("# seed %llu FAILED: %c: %s\n", seed, nodes[0].broken ? 'A' :
+		       nodes[1].broken ? 'B' : '-', wrong);
+	}
+	for (i = 0; i < 2; i++) {
+		totals->resent += nodes[i].req.resent;
+		totals->timeouts += nodes[i].timeouts;
+		node_free(&nodes[i]);
+	}
+	totals->injections += !!sc.injection;
+	channel_free(&ch);
+	scenario_free(&sc);
+	return !wrong;
+}
+
+static int run_seeds(u64 from, u64 to, bool verbose)
+{
+	struct totals totals = { 0 };
+	u64 seed = from;
+	u32 line = 0, passed = 0, failed = 0, bad, n;
+
+	puts("TAP version 13");
+	while (seed <= to) {
+		u64 start = seed;
+
+		for (bad = 0, n = 0; n < SEEDS_PER_LINE && seed <= to; n++, seed++)
+			bad += !run_seed(seed, verbose, &totals);
+		printf("%sok %u - seeds %llu..%llu\n", bad ? "not " : "", ++line, start, seed - 1);
+		fflush(stdout);
+		passed += !bad;
+		failed += !!bad;
+	}
+	printf("1..%u\n", line);
+	printf("# %llu events, %llu packets resent, %llu timeouts, %llu runs with a fault\n",
+	       totals.events, totals.resent, totals.timeouts, totals.injections);
+	printf("# %u passed, %u failed, 0 skipped\n", passed, failed);
+	return failed != 0;
+}
+
+int main(int argc, char **argv)
+{
+	u64 from = 1, to = SEEDS_DEFAULT;
+	bool verbose = false;
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--verbose")) {
+			verbose = true;
+		} else if (!strcmp(argv[i], "--seeds") && i + 1 < argc) {
+			int n = sscanf(argv[++i], "%llu..%llu", &from, &to);
+
+			if (n == 1)
+				to = from;
+			if (n < 1 || to < from)
+				return 2;
+		} else {
+			fprintf(stderr, "usage: %s [--seeds A..B] [--verbose]\n", argv[0]);
+			return 2;
+		}
+	}
+	return run_seeds(from, to, verbose);
+}
