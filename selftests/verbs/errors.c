@@ -315,7 +315,7 @@ static void check_responder(struct pair *pair, const struct outcome_row *outcome
 	end_expect_status(end, true, 12, IBV_WC_WR_FLUSH_ERR, "responder's second receive");
 	end_wait_state(end, IBV_QPS_ERR, "responder");
 	if (outcome->event >= 0)
-		CHECK(device_event(end->dev, end->qp, outcome->event, 5000),
+		CHECK(device_event(end->dev, end->qp, outcome->event, 2000),
 		      "no asynchronous event \"%s\" at the responder",
 		      ibv_event_type_str(outcome->event));
 }

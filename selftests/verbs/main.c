@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "hold.h"
 #include "op.h"
 #include "tap.h"
 #include "tests.h"
@@ -37,6 +38,8 @@ static void usage(const char *self)
 	       "  -L, --lossy         the path loses packets\n"
 	       "  -w, --wait MS       how long a completion may take (default 20000)\n"
 	       "  -s, --seed N        seed of the random numbers\n"
+	       "  -r, --repeat N      run the list N times, end at the first failure\n"
+	       "  -H, --hold          then keep objects open and in use until a signal\n"
 	       "  -l, --list          list the tests\n", self);
 }
 
@@ -47,9 +50,10 @@ static struct {
 	const char *only[MAX_PATTERNS], *except[MAX_PATTERNS];
 	int only_count, except_count;
 	int gid_index;
-	bool ipv6, list;
+	bool ipv6, list, hold;
+	unsigned int repeat;
 	uint64_t seed;
-} args = { .gid_index = -1 };
+} args = { .gid_index = -1, .repeat = 1 };
 
 static bool matches(const char *name, const char **patterns, int count)
 {
@@ -100,12 +104,13 @@ static bool parse_args(int argc, char **argv, struct env *env)
 		{ "gid6", 0, NULL, '6' }, { "test", 1, NULL, 't' }, { "except", 1, NULL, 'x' },
 		{ "ops", 1, NULL, 'o' }, { "quick", 0, NULL, 'q' }, { "lossy", 0, NULL, 'L' },
 		{ "wait", 1, NULL, 'w' }, { "seed", 1, NULL, 's' }, { "list", 0, NULL, 'l' },
+		{ "repeat", 1, NULL, 'r' }, { "hold", 0, NULL, 'H' },
 		{ }
 	};
 	bool ok = true;
 	int c;
 
-	while (ok && (c = getopt_long(argc, argv, "d:D:g:6t:x:o:qLw:s:l", options, NULL)) >= 0) {
+	while (ok && (c = getopt_long(argc, argv, "d:D:g:6t:x:o:qLw:s:lr:H", options, NULL)) >= 0) {
 		switch (c) {
 		case 'd':
 			args.dev[0] = optarg;
@@ -142,6 +147,12 @@ static bool parse_args(int argc, char **argv, struct env *env)
 			break;
 		case 'l':
 			args.list = true;
+			break;
+		case 'r':
+			args.repeat = atoi(optarg);
+			break;
+		case 'H':
+			args.hold = true;
 			break;
 		default:
 			ok = false;
@@ -181,11 +192,25 @@ static unsigned int count_tests(void)
 	return n;
 }
 
+/* Return: whether no test failed. */
+static bool run_tests(struct env *env, uint64_t seed)
+{
+	const struct test *test = NULL;
+	bool ok = true;
+
+	while ((test = next_test(test))) {
+		tap_begin(test->name, seed, test->limit_sec ? test->limit_sec : DEFAULT_LIMIT_SEC);
+		test->run(env, test->arg);
+		ok &= !tap_failed();
+		tap_end();
+	}
+	return ok;
+}
+
 int main(int argc, char **argv)
 {
 	struct env env = { .ops = ~0u, .wait_msec = 20000 };
-	const struct test *test = NULL;
-	unsigned int count;
+	unsigned int count, round;
 	int status;
 
 	args.seed = (uint64_t)time(NULL) * 1000003 + getpid();
@@ -203,17 +228,19 @@ int main(int argc, char **argv)
 		printf("Bail out! cannot open the devices\n");
 		return 2;
 	}
-	tap_plan(count);
+	tap_plan(count * args.repeat);
 	tap_note("devices %s and %s, GID indices %d and %d, seed %llu", args.dev[0], args.dev[1],
 		 env.dev[0].gid_index, env.dev[1].gid_index, (unsigned long long)args.seed);
-	while ((test = next_test(test))) {
-		tap_begin(test->name, args.seed,
-			  test->limit_sec ? test->limit_sec : DEFAULT_LIMIT_SEC);
-		test->run(&env, test->arg);
-		tap_end();
+	for (round = 0; round < args.repeat; round++) {
+		if (!run_tests(&env, args.seed + round))
+			break;
+	}
+	status = tap_summary();
+	if (args.hold) {
+		hold_until_signal(&env);
+		return status;
 	}
 	device_close(&env.dev[0]);
 	device_close(&env.dev[1]);
-	status = tap_summary();
 	return count ? status : 2;
 }

@@ -96,7 +96,7 @@ static void test_matrix(struct env *env, long arg)
 		return;
 	opts.pmtu = mtu;
 	opts.sge = pair_max_sge(env);
-	for (api = 0; api < 2; api++) {
+	for (api = 0; api < 2 && !tap_failed(); api++) {
 		opts.wr_api = api;
 		opts.events = api != (int)(mtu & 1);
 		if (!pair_open(&pair, env, &opts))

@@ -326,7 +326,7 @@ static void test_receive_in_rtr(struct env *env, long arg)
 		end_expect_status(&pair.end[0], false, 1, IBV_WC_SUCCESS, "send");
 		end_expect_status(&pair.end[1], true, 2, IBV_WC_SUCCESS, "receive in RTR");
 		/* IBA 11.6.3.1: the first message in RTR is an event. */
-		CHECK(device_event(pair.end[1].dev, pair.end[1].qp, IBV_EVENT_COMM_EST, 5000),
+		CHECK(device_event(pair.end[1].dev, pair.end[1].qp, IBV_EVENT_COMM_EST, 2000),
 		      "no \"communication established\" event");
 	}
 	pair_close(&pair);
@@ -352,7 +352,7 @@ static void test_drain(struct env *env, long arg)
 	if (!CHECK(!ibv_modify_qp(end->qp, &attr, IBV_QP_STATE | IBV_QP_EN_SQD_ASYNC_NOTIFY),
 		   "to SQD"))
 		goto out_close;
-	CHECK(device_event(end->dev, end->qp, IBV_EVENT_SQ_DRAINED, 5000), "no SQ_DRAINED event");
+	CHECK(device_event(end->dev, end->qp, IBV_EVENT_SQ_DRAINED, 2000), "no SQ_DRAINED event");
 	CHECK(end_state(end) == IBV_QPS_SQD, "state is %d", end_state(end));
 	CHECK(!end_post_recv(&pair.end[1], 2, NULL, 0), "post_recv");
 	if (CHECK(!end_post_send(end, &wr), "post_send in SQD")) {

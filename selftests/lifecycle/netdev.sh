@@ -1,0 +1,125 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# selftests/lifecycle/netdev.sh - the netdev under a link goes down, changes its MTU
+# or name, moves to another namespace or is deleted, while traffic runs.
+
+cd "$(dirname "$0")" || exit 1
+. ./lib.sh
+
+begin()
+{
+	echo "# --- $1"
+	load_soro && pair_up && find_gids
+	ok $? "$1: devices"
+	check "$1: traffic runs" traffic_start
+}
+
+after()
+{
+	check "$1: the process can be killed" traffic_stop
+	rdma link delete $DEV_A 2>/dev/null
+	rdma link delete $DEV_B 2>/dev/null
+	ip netns del $NS_A 2>/dev/null
+	ip netns del $NS_B 2>/dev/null
+	check "$1: module unloads" unload_soro $SOON
+	check "$1: nothing is left" nothing_left
+}
+
+port_state() { grep -q "$2" "/sys/class/infiniband/$1/ports/1/state"; }
+
+active_mtu()
+{
+	ibv_devinfo -d "$1" | grep -q "active_mtu:[[:space:]]*$2 "
+}
+
+down_and_up()
+{
+	begin "down and up"
+	check "down" ip -n $NS_A link set $IF_A down
+	check "port is down" wait_until $SOON port_state $DEV_A DOWN
+	check "up" ip -n $NS_A link set $IF_A up
+	check "port is active" wait_until $SOON port_state $DEV_A ACTIVE
+	# The timeout of its QPs, 1 s, and seven retries are longer than this took.
+	check "traffic goes on" still_runs
+	after "down and up"
+}
+
+# Tasks must not hang when the link goes down under load.
+stays_down()
+{
+	begin "stays down"
+	check "down" ip -n $NS_A link set $IF_A down
+	# 8 tries of 1 to 4 seconds at most.
+	check "its QPs end in an error" wait_until 60 grep -q '^not ok' "$traffic_log"
+	check "link delete ends soon" soon rdma link delete $DEV_A
+	after "stays down"
+}
+
+mtu_change()
+{
+	begin "MTU"
+	check "active MTU is 4096" active_mtu $DEV_A 4096
+	check "MTU 1500 here" ip -n $NS_A link set $IF_A mtu 1500
+	check "MTU 1500 there" ip -n $NS_B link set $IF_B mtu 1500
+	check "active MTU is 1024" wait_until $SOON active_mtu $DEV_A 1024
+	check "traffic of path MTU 1024 goes on" still_runs
+	check "MTU 4500 here" ip -n $NS_A link set $IF_A mtu 4500
+	check "MTU 4500 there" ip -n $NS_B link set $IF_B mtu 4500
+	check "active MTU is 4096 again" wait_until $SOON active_mtu $DEV_A 4096
+	check "traffic goes on" still_runs
+	after "MTU"
+}
+
+rename_netdev()
+{
+	begin "rename"
+	# 6.1 renames only what is down; the address goes on as it was.
+	check "rename" ip -n $NS_A -batch - <<-END
+	link set $IF_A down
+	link set $IF_A name other0
+	link set other0 up
+	END
+	check "the device keeps its name" test -e /sys/class/infiniband/$DEV_A
+	check "it knows the new name" bash -c "rdma link show $DEV_A/1 | grep -q 'netdev other0' ||
+		ip netns exec $NS_A rdma link show $DEV_A/1 | grep -q 'netdev other0'"
+	check "port is active" wait_until $SOON port_state $DEV_A ACTIVE
+	check "traffic goes on" still_runs
+	after "rename"
+}
+
+move_netdev()
+{
+	begin "move"
+	ip netns add soro-c
+	check "move to another namespace" soon ip -n $NS_A link set $IF_A netns soro-c
+	check "the link goes with the move" wait_until $SOON device_gone $DEV_A
+	check "no socket in the old namespace" wait_until $SOON \
+		bash -c "! ip netns exec $NS_A grep -qi ':12B7 ' /proc/net/udp"
+	check "its QPs end in an error" wait_until 60 grep -q '^not ok' "$traffic_log"
+	check "a link in the new namespace" ip netns exec soro-c rdma link add $DEV_A \
+		type "$LINK_TYPE" netdev $IF_A
+	check "and back" soon ip -n soro-c link set $IF_A netns $NS_A
+	check "the link goes again" wait_until $SOON device_gone $DEV_A
+	ip netns del soro-c
+	after "move"
+}
+
+delete_netdev()
+{
+	begin "netdev delete"
+	check "delete" soon ip -n $NS_A link del $IF_A
+	check "the link goes with it" wait_until $SOON device_gone $DEV_A
+	check "the other end of the veth too" wait_until $SOON device_gone $DEV_B
+	check "its QPs end in an error" wait_until 60 grep -q '^not ok' "$traffic_log"
+	after "netdev delete"
+}
+
+build_verbs || { echo "Bail out! no verbs test"; exit 1; }
+! is_loaded soro || unload_soro
+down_and_up
+stays_down
+mtu_change
+rename_netdev
+move_netdev
+delete_netdev
+tap_end

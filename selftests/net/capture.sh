@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# selftests/net/capture.sh - what stock programs send, captured between the two
+# namespaces: tshark finds nothing malformed, each ICRC is scapy's.
+
+cd "$(dirname "$0")" || exit 1
+. ./lib.sh
+. ./programs.sh
+
+capture_start()
+{
+	in_a dumpcap -q -i $IF_A -f 'udp port 4791' -w "$1" 2>"$OUT/dumpcap" &
+	capture=$!
+	wait_until 20 grep -q 'File:' "$OUT/dumpcap"
+}
+
+capture_stop()
+{
+	# What is still in the ring is written when dumpcap ends.
+	kill -INT $capture
+	wait $capture
+}
+
+traffic()
+{
+	check_pingpong two 60 -e -r 16 -s 1 -n 5
+	check_pingpong two 60 -e -r 16 -s 4097 -n 5
+	check_pingpong two 60 -e -r 16 -m 256 -s 10000 -n 5
+	check_perftest two 60 1 ib_send_bw -e -s 65536 -n 5
+	check_perftest two 60 1 ib_write_bw -s 65536 -n 5
+	check_perftest two 60 1 ib_read_bw -e -s 65536 -n 5
+	check_perftest two 60 1 ib_write_lat -s 3 -n 5
+	[ -z "$verbs" ] || check_verbs "captured:" 300 -d $DEV_A -D $DEV_B -q -t 'data/pmtu1024/*' \
+		-t 'rnr/late-*' -t error/read_rkey_wrong
+}
+
+# Malformed packets and expert errors, with how many packets there were at all.
+tshark_is_content()
+{
+	local fields
+
+	fields=$(tshark -n -r "$1" -o udp.check_checksum:TRUE -T fields -e infiniband.bth.opcode \
+		-e _ws.malformed -e udp.checksum.status 2>"$OUT/tshark") || return
+	awk -F '\t' '
+		$1 == "" { alien++ }
+		$2 != "" { bad++ }
+		END { printf "%d packets, %d not RoCE, %d malformed\n", NR, alien, bad
+		      exit !NR || alien || bad }' <<<"$fields"
+}
+
+# Reserved bits zero, MigReq set, transport version 0, P_Key ffff.
+header_is_clean()
+{
+	tshark -n -r "$1" -T fields -e infiniband.bth.m -e infiniband.bth.tver \
+		-e infiniband.bth.p_key -e infiniband.bth.padcnt 2>"$OUT/tshark" |
+		awk -F '\t' '{ if ($1 != 1 && $1 != "True" || $2 + 0 != 0) { print; bad++ } }
+			END { exit !NR || bad }'
+}
+
+build_verbs && verbs=1 || verbs=
+load_soro && pair_up && find_gids || { echo "Bail out! no pair of devices"; exit 1; }
+check "train_max of 1" set_train_max 1
+check "capture begins" capture_start "$OUT/net.pcapng"
+traffic
+check "capture ends" capture_stop
+check "tshark finds nothing malformed" tshark_is_content "$OUT/net.pcapng"
+check "migration request set, version 0" header_is_clean "$OUT/net.pcapng"
+check "each ICRC is what scapy computes" "$TOP/selftests/packets/icrc_scapy.py" "$OUT/net.pcapng"
+pair_down
+tap_end

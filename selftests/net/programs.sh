@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-2.0
+# Sourced by tests, in bash, after lib.sh: the module, stock programs run as
+# pairs over two namespaces or on one device, and the verbs test. Knows no test.
+
+TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+SORO_VERBS=${SORO_VERBS:-$TOP/selftests/verbs/soro_verbs}
+DEBUGFS=/sys/kernel/debug/soro
+
+next_port=20000
+
+# ---- module ----
+
+is_loaded()
+{
+	grep -q "^$1 " /proc/modules
+}
+
+load_soro()
+{
+	is_loaded soro || modprobe soro 2>/dev/null || insmod "${SORO_KO:?soro is not installed}"
+}
+
+# unload_soro [SECONDS] - rmmod; tries again while a last reference goes away
+unload_soro()
+{
+	wait_until "${1:-10}" rmmod soro
+}
+
+# ---- state that must not stay behind ----
+
+links() { rdma link show | wc -l; }
+
+# sockets_4791 [NAMESPACE] - UDP sockets on the RoCE port
+sockets_4791()
+{
+	local run=()
+
+	[ $# = 0 ] || run=(ip netns exec "$1")
+	"${run[@]}" cat /proc/net/udp /proc/net/udp6 | grep -c ':12B7 '
+}
+
+# set_train_max N - on both devices; 1 means single packets
+set_train_max()
+{
+	local dev
+
+	for dev in $DEV_A $DEV_B; do
+		[ ! -e "/sys/class/infiniband/$dev" ] || echo "$1" >"$DEBUGFS/$dev/train_max" || return
+	done
+}
+
+# ---- pairs of programs ----
+
+# find_gids - once, before programs are run
+find_gids()
+{
+	wait_gid $DEV_A $IP_A && wait_gid $DEV_B $IP_B || return
+	GID_A=$(gid_index $DEV_A $IP_A)
+	GID_B=$(gid_index $DEV_B $IP_B)
+}
+
+# run_where two|one NAME SECONDS PROGRAM ARGUMENTS - the server side in
+# namespace B and the client in A, or both in A on one device; $OUT/NAME.*
+run_where()
+{
+	local where=$1 name=$2 limit=$3 program=$4 flag=-x port a b
+
+	shift 4
+	[[ $program != ibv_* ]] || flag=-g
+	port=$((next_port++))
+	a="$program -d $DEV_A $flag $GID_A -p $port $*"
+	b="$program -d $DEV_B $flag $GID_B -p $port $*"
+	if [ "$where" = two ]; then
+		run_pair_in $NS_B $NS_A "$name" "$limit" $port "$b" "$a $IP_B"
+	else
+		run_pair_in $NS_A $NS_A "$name" "$limit" $port "$a" "$a $IP_A"
+	fi
+}
+
+# check_pingpong WHERE SECONDS ARGUMENTS - a test: ibv_rc_pingpong ends with its
+# own line of success on both sides
+check_pingpong()
+{
+	local where=$1 limit=$2 name status=0 side
+
+	shift 2
+	name="pingpong-$where-$(tr -d ' ' <<<"$*")"
+	run_where "$where" "$name" "$limit" ibv_rc_pingpong -c "$@" || status=$?
+	for side in server client; do
+		grep -q ' iters in .* usec/iter' "$OUT/$name.$side" || status=1
+		# With -c it names bytes that are wrong, and goes on.
+		! grep -q 'invalid data' "$OUT/$name.$side" || status=1
+	done
+	[ $status = 0 ] || show_pair "$name"
+	ok $status "$name"
+}
+
+# check_perftest WHERE SECONDS ROWS PROGRAM ARGUMENTS - a test: the client's
+# table has that many rows
+check_perftest()
+{
+	local where=$1 limit=$2 rows=$3 program=$4 name got status=0
+
+	shift 4
+	name="$program-$where-$(tr -d ' ' <<<"$*")"
+	run_where "$where" "$name" "$limit" "$program" -F "$@" || status=$?
+	got=$(grep -cE '^ *[0-9]+ +[0-9]+ +[0-9.]+ +[0-9.]+' "$OUT/$name.client")
+	if [ "$got" != "$rows" ]; then
+		echo "# $got rows in the client's table, not $rows"
+		status=1
+	fi
+	[ $status = 0 ] || show_pair "$name"
+	ok $status "$name"
+}
+
+# ---- the verbs test ----
+
+build_verbs()
+{
+	[ -x "$SORO_VERBS" ] && return
+	make -C "$TOP/selftests/verbs" SORO_BUILD="$OUT" >"$OUT/build" 2>&1 || return
+	SORO_VERBS=$OUT/soro_verbs
+}
+
+# check_verbs PREFIX SECONDS ARGUMENTS - its tests become ours, numbered on
+check_verbs()
+{
+	local prefix=$1 limit=$2 status line planned ran=0
+
+	shift 2
+	echo "# $SORO_VERBS $*"
+	timeout -k 5 "$limit" "$SORO_VERBS" "$@" >"$OUT/verbs" 2>&1
+	status=$?
+	planned=$(sed -n 's/^1\.\.//p' "$OUT/verbs")
+	while read -r line; do
+		case $line in
+		"ok "*"# SKIP"*)
+			line=${line#* - }
+			skip "$prefix ${line% # SKIP*}" "${line#*# SKIP }"
+			ran=$((ran + 1))
+			;;
+		"ok "*)
+			ok 0 "$prefix ${line#* - }"
+			ran=$((ran + 1))
+			;;
+		"not ok "*)
+			ok 1 "$prefix ${line#* - }"
+			ran=$((ran + 1))
+			;;
+		"#"*)
+			echo "$line"
+			;;
+		*)
+			echo "# $line"
+			;;
+		esac
+	done <"$OUT/verbs"
+	if [ "$ran" != "$planned" ] || [ $status -gt 1 ]; then
+		echo "# exit status $status, $ran of $planned tests ran"
+		ok 1 "$prefix ran to its end"
+	fi
+}

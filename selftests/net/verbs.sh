@@ -1,0 +1,28 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# selftests/net/verbs.sh [--quick] [soro_verbs options] - the verbs test, over two
+# namespaces and on one device. The device of the other namespace can be opened
+# because the RDMA subsystem is in shared mode; the traffic crosses the veth.
+
+cd "$(dirname "$0")" || exit 1
+. ./lib.sh
+. ./programs.sh
+
+options=()
+limit=900
+if [ "${1:-}" = --quick ]; then
+	options=(-q)
+	shift
+fi
+options+=("$@")
+
+load_soro && build_verbs && pair_up && find_gids || { echo "Bail out! no pair of devices"; exit 1; }
+check_verbs "two namespaces:" $limit -d $DEV_A -D $DEV_B "${options[@]}"
+check_verbs "one device:" $limit -d $DEV_A "${options[@]}"
+if [ -e "$DEBUGFS/$DEV_A/train_max" ]; then
+	set_train_max 1
+	check_verbs "single packets:" $limit -d $DEV_A -D $DEV_B -q -t 'data/*' -t 'stream/*' \
+		-t 'order/*' "${options[@]}"
+fi
+pair_down
+tap_end
