@@ -124,10 +124,24 @@ const struct soro_attach *soro_burst_path(struct soro_qp *qp, struct soro_flow *
 }
 
 /**
+ * soro_burst_lost() - account for a train that had no path and was not built
+ * @qp: for counters and trace
+ * @kind: enum soro_kind
+ * @psn: of its first packet
+ * @n: packets
+ *
+ * Context: owner of the half.
+ */
+void soro_burst_lost(struct soro_qp *qp, u8 kind, u32 psn, u32 n)
+{
+	soro_counters_add(qp->dev->counters, SORO_CTR_XMIT_ERRORS, 1);
+	trace_soro_tx(qp->ib.qp_num, qp->attr.dest_qp_num, kind, psn, n, 0, false, -ENETUNREACH);
+}
+
+/**
  * soro_burst_send() - hand a built train to IP
  * @qp: for counters and trace
  * @at: from soro_burst_path()
- * @flow: addresses and route
  * @burst: what was built
  * @tx: from soro_burst_build(); consumed
  * @resend: packets went out before
@@ -136,17 +150,12 @@ const struct soro_attach *soro_burst_path(struct soro_qp *qp, struct soro_flow *
  * Return: 0, or -errno or NET_XMIT_*: whatever it says, the train counts as
  * sent and its loss is found by the timers.
  */
-int soro_burst_send(struct soro_qp *qp, const struct soro_attach *at, struct soro_flow *flow,
+int soro_burst_send(struct soro_qp *qp, const struct soro_attach *at,
 		    const struct soro_burst *burst, struct soro_tx *tx, bool resend)
 {
 	struct soro_counters __percpu *ctrs = qp->dev->counters;
 	u32 bytes = tx->bytes;
-	int err = -ENETUNREACH;
-
-	if (at)
-		err = soro_xmit_send(at, tx->skb);
-	else
-		soro_xmit_free(tx);
+	int err = soro_xmit_send(at, tx->skb);
 
 	soro_counters_add(ctrs, SORO_CTR_SENT_TRAINS, 1);
 	soro_counters_add(ctrs, SORO_CTR_SENT_PKTS, burst->n);

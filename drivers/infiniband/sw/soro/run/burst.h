@@ -40,7 +40,8 @@ struct soro_burst {
 const struct soro_attach *soro_burst_path(struct soro_qp *qp, struct soro_flow *flow,
 					  struct soro_train_limits *limits);
 int soro_burst_build(struct soro_burst *burst, struct soro_flow *flow, struct soro_tx *tx);
-int soro_burst_send(struct soro_qp *qp, const struct soro_attach *at, struct soro_flow *flow,
+void soro_burst_lost(struct soro_qp *qp, u8 kind, u32 psn, u32 n);
+int soro_burst_send(struct soro_qp *qp, const struct soro_attach *at,
 		    const struct soro_burst *burst, struct soro_tx *tx, bool resend);
 
 #endif

@@ -95,10 +95,13 @@ static bool own_or_arm(struct soro_half *half)
 {
 	int seen;
 
+	/* What the caller left is seen by an owner that was told, or that it finds
+	 * told already: pairs with the barrier in let_go().
+	 */
+	smp_mb();
 	do {
 		if (try_own(half))
 			return true;
-		/* full barrier: what the caller left is seen before ARMED is */
 		seen = atomic_cmpxchg(&half->word, HALF_BUSY, HALF_ARMED);
 	} while (seen == HALF_IDLE);
 	return false;
@@ -130,10 +133,12 @@ static void run_owned(struct soro_half *half)
 			soro_half_defer(half);
 		if (++runs < RUNS_MAX)
 			continue;
-		soro_half_defer(half);
 		mark_disowned(half);
-		/* whatever armed it is served by the continuation */
+		/* What armed it is served by the continuation, which must be queued after
+		 * the release: one that finds the half busy only arms it.
+		 */
 		atomic_set_release(&half->word, HALF_IDLE);
+		soro_half_defer(half);
 		return;
 	} while (!let_go(half));
 }

@@ -41,7 +41,7 @@ static void drop(struct soro_counters __percpu *ctrs, struct sk_buff *skb, enum 
  */
 void soro_inbound_drop(struct net *net, struct sk_buff *skb, enum soro_drop why)
 {
-	struct soro_dev *dev = soro_table_device(net, skb->dev);
+	struct soro_dev *dev = soro_table_device(net, skb->skb_iif);
 
 	trace_soro_drop(0, 0, why);
 	if (dev)

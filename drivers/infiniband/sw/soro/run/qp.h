@@ -65,6 +65,7 @@ struct soro_rwqe {
  * @timer: fires at the engine's next deadline or later
  * @armed_ns: when @timer fires, 0 = not armed
  * @backoff_ns: nothing is sent before (no memory, full queue), 0 = none
+ * @drain_event: an event is due when the queue is drained (SQD)
  */
 struct soro_requesting {
 	struct soro_half half;
@@ -74,6 +75,7 @@ struct soro_requesting {
 	struct hrtimer timer;
 	u64 armed_ns;
 	u64 backoff_ns;
+	bool drain_event;
 };
 
 /**
@@ -83,6 +85,7 @@ struct soro_requesting {
  * @ring: receive queue of user space
  * @flow: how replies reach the peer
  * @recv: receive WQE in hand
+ * @established: the event for the first packet in RTR was raised
  */
 struct soro_responding {
 	struct soro_half half;
@@ -90,6 +93,7 @@ struct soro_responding {
 	struct soro_ring ring;
 	struct soro_flow flow;
 	struct soro_rwqe recv;
+	bool established;
 };
 
 /**

@@ -195,6 +195,11 @@ static int send_train(struct soro_qp *qp, const struct soro_attach *at,
 	struct soro_tx tx;
 	int err;
 
+	if (!at) {
+		soro_requester_sent(&req->engine, train, now);
+		soro_burst_lost(qp, train->kind, train->psn, train->n);
+		return 0;
+	}
 	err = build_train(qp, train, &burst, &tx);
 	if (err == -ENOMEM) {
 		soro_counters_add(qp->dev->counters, SORO_CTR_NO_BUFFER, 1);
@@ -208,7 +213,7 @@ static int send_train(struct soro_qp *qp, const struct soro_attach *at,
 	soro_requester_sent(&req->engine, train, now);
 	if (train->resend)
 		soro_counters_add(qp->dev->counters, SORO_CTR_RESENT_PKTS, train->n);
-	err = soro_burst_send(qp, at, &req->flow, &burst, &tx, train->resend);
+	err = soro_burst_send(qp, at, &burst, &tx, train->resend);
 	if (err > 0) {	/* a full queue: give it time to drain */
 		req->backoff_ns = now + BACKOFF_NS;
 		return -EAGAIN;
@@ -346,6 +351,17 @@ static void complete_done(struct soro_qp *qp)
 	}
 }
 
+/* IBA 10.3.1.5: the send queue is drained, and somebody asked to be told. */
+static void report_drained(struct soro_qp *qp)
+{
+	struct soro_requesting *req = &qp->req;
+
+	if (!req->drain_event || req->engine.head != req->engine.tail)
+		return;
+	req->drain_event = false;
+	soro_qp_event(qp, IB_EVENT_SQ_DRAINED);
+}
+
 /* Complete with FLUSH what was taken and what is in the ring; true: more to do. */
 static bool flush(struct soro_qp *qp)
 {
@@ -464,6 +480,8 @@ bool soro_request_run(struct soro_half *half)
 	if (!qp->req.backoff_ns && !qp->req.engine.failed)
 		more |= transmit(qp, soro_state_can(state, SORO_CAN_SEND), now);
 	complete_done(qp);
+	if (state == IB_QPS_SQD)
+		report_drained(qp);
 	arm_timer(qp);
 	rcu_read_unlock();
 	return more;

@@ -253,9 +253,8 @@ static int send_reply(struct soro_qp *qp, const struct soro_attach *at,
 {
 	struct soro_burst burst;
 	struct soro_tx tx;
-	int err;
+	int err = at ? build_reply(qp, reply, &burst, &tx) : 0;
 
-	err = build_reply(qp, reply, &burst, &tx);
 	if (err == -ENOMEM) {
 		soro_counters_add(qp->dev->counters, SORO_CTR_NO_BUFFER, 1);
 		return -EAGAIN;
@@ -267,7 +266,10 @@ static int send_reply(struct soro_qp *qp, const struct soro_attach *at,
 	}
 	soro_responder_replied(&qp->rsp.engine, reply);
 	count_reply(qp, reply);
-	soro_burst_send(qp, at, &qp->rsp.flow, &burst, &tx, false);
+	if (at)
+		soro_burst_send(qp, at, &burst, &tx, false);
+	else
+		soro_burst_lost(qp, reply->kind, reply->psn, reply->n);
 	if (reply->fatal)
 		soro_qp_error(qp, "request failed");
 	return 0;
@@ -360,6 +362,11 @@ bool soro_respond_run(struct soro_half *half)
 		return false;
 	}
 	rcu_read_lock();
+	if (state == IB_QPS_RTR && !qp->rsp.established && !skb_queue_empty(&half->inbox)) {
+		/* IBA 11.6.3.2: a packet came before the application moved on to RTS */
+		qp->rsp.established = true;
+		soro_qp_event(qp, IB_EVENT_COMM_EST);
+	}
 	while (trains < BUDGET_TRAINS && bytes < BUDGET_BYTES &&
 	       (skb = skb_dequeue(&half->inbox))) {
 		trains++;

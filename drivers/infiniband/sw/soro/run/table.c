@@ -85,11 +85,11 @@ void soro_table_del_device(struct soro_dev *dev)
 /**
  * soro_table_device() - the device that counts a packet without a QP
  * @net: namespace of the socket
- * @ndev: where the packet arrived
+ * @ifindex: netdev on which the packet arrived
  *
- * Return: the device on @ndev, else any of that namespace, else NULL; under RCU.
+ * Return: the device on that netdev, else any of that namespace, else NULL; under RCU.
  */
-struct soro_dev *soro_table_device(const struct net *net, const struct net_device *ndev)
+struct soro_dev *soro_table_device(const struct net *net, int ifindex)
 {
 	struct soro_dev *dev, *any = NULL;
 
@@ -98,7 +98,7 @@ struct soro_dev *soro_table_device(const struct net *net, const struct net_devic
 
 		if (!at || at->net != net)
 			continue;
-		if (at->ndev == ndev)
+		if (at->ndev->ifindex == ifindex)
 			return dev;
 		any = dev;
 	}

@@ -11,7 +11,7 @@ struct soro_qp *soro_table_qp(u32 qpn);
 
 void soro_table_add_device(struct soro_dev *dev);
 void soro_table_del_device(struct soro_dev *dev);
-struct soro_dev *soro_table_device(const struct net *net, const struct net_device *ndev);
+struct soro_dev *soro_table_device(const struct net *net, int ifindex);
 
 void soro_table_exit(void);
 
