@@ -73,3 +73,29 @@ fetch_package()
 	) >"$dir/fetch.log" 2>&1 || die "cannot download $1, see $dir/fetch.log"
 	ls -t "$dir/${1%%=*}"_*.deb | head -n 1
 }
+
+# sync_sources DEST - bring DEST/src to the state of the module's sources here.
+# Same files, same times: make compiles only what changed. The caller holds a
+# lock on DEST.
+sync_sources()
+{
+	local part parts=()
+
+	mkdir -p "$1/src"
+	for part in Kbuild compat include drivers; do
+		[ ! -e "$TOP_DIR/$part" ] || parts+=("$part")
+	done
+	(cd "$TOP_DIR" && find "${parts[@]}" -type f \( -name '*.[chS]' -o -name 'Kbuild*' \
+		-o -name 'Makefile*' \) ! -name '*.mod.c' | LC_ALL=C sort) >"$1/new"
+	if [ -e "$1/old" ]; then
+		LC_ALL=C comm -13 "$1/new" "$1/old" | (cd "$1/src" && xargs -r -d '\n' rm -f)
+	fi
+	tar -c -C "$TOP_DIR" -T "$1/new" | tar -x -C "$1/src"
+	mv "$1/new" "$1/old"
+}
+
+# build_directory NAME - where builds of this checkout for NAME live, printed
+build_directory()
+{
+	echo "$SORO_CACHE/build/$1-$(echo "$TOP_DIR" | sha256sum | cut -c1-8)"
+}
