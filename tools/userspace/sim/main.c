@@ -16,7 +16,7 @@
 
 #define EVENTS_MAX	2000000
 #define SEEDS_PER_LINE	100
-#define SEEDS_DEFAULT	3000
+#define SEEDS_DEFAULT	2000
 #define MERCY_RETRIES	3
 
 struct totals {

@@ -186,6 +186,7 @@ static void build_train(struct node *node, const struct soro_train *plan, struct
 	bool read = plan->kind == SORO_READ_REQ;
 	u32 pmtu = node->req.cfg.pmtu_bytes;
 	struct soro_pkt head = { .psn = plan->psn, .imm = wqe->imm };
+	const u8 *payload = op->local + (read ? 0 : plan->offset);
 	u32 left = read ? 0 : plan->bytes;
 	u32 i;
 
@@ -202,8 +203,8 @@ static void build_train(struct node *node, const struct soro_train *plan, struct
 			pkt.flags = (plan->ackreq ? SORO_PKT_ACKREQ : 0) |
 				    (plan->last && wqe->flags & SORO_WQE_SOLICITED ?
 				     SORO_PKT_SE : 0);
-		train->frames[i] = frame_build(&pkt, op->local + (read ? 0 : plan->offset + i * pmtu),
-					       node->id, node->ip_id++);
+		train->frames[i] = frame_build(&pkt, payload + (read ? 0 : i * pmtu), node->id,
+					       node->ip_id++);
 		left -= pkt.payload_len;
 	}
 	train->n = plan->n;
@@ -527,7 +528,8 @@ static void complete(struct node *node, u64 now)
 	while (soro_requester_pop(&node->req, &done)) {
 		struct op *op = op_of(node, done.slot);
 
-		trace(node, now, "op %u over, status %u", slot_of(node, done.slot)->op, done.status);
+		trace(node, now, "op %u over, status %u", slot_of(node, done.slot)->op,
+		      done.status);
 		if (op->over || slot_of(node, done.slot)->op != node->over)
 			node_complain(node, "completion out of order or twice");
 		if (done.completion != (done.status != SORO_ST_SUCCESS ||

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <linux/kernel.h>
+#include <linux/minmax.h>
 #include <linux/string.h>
 
 #include "scenario.h"
@@ -36,6 +37,8 @@ static void *alloc(size_t n)
 	return p;
 }
 
+#define USUAL_BYTES	50000	/* more than this only in some runs, to have more runs */
+
 /* Sizes where something changes: nothing, one byte, around multiples of the PMTU. */
 static u32 draw_bytes(struct rng *rng, u32 pmtu, bool big)
 {
@@ -52,9 +55,9 @@ static u32 draw_bytes(struct rng *rng, u32 pmtu, bool big)
 	case 5:
 		return rng_below(rng, 6 * pmtu);
 	case 6:
-		return rng_below(rng, 40 * pmtu);
+		return rng_below(rng, min_t(u32, 40 * pmtu, USUAL_BYTES));
 	default:
-		return big ? rng_below(rng, 600 * 1024) : pmtu * rng_range(rng, 2, 12);
+		return big ? rng_below(rng, 600 * 1024) : pmtu * rng_range(rng, 2, 8);
 	}
 }
 
@@ -146,7 +149,7 @@ static void draw_recvs(struct scenario *sc, const struct side *side, struct side
 		if (!op_takes_recv(op))
 			continue;
 		if (op->kind == SORO_SEND)
-			recv->capacity = op->bytes + (rng_chance(rng, 500) ? rng_below(rng, 64) : 0);
+			recv->capacity = op->bytes + rng_below(rng, 2) * rng_below(rng, 64);
 		if (late && rng_chance(rng, 400))
 			at += rng_below(rng, 3000000);
 		recv->post_ns = at;
@@ -458,7 +461,7 @@ static void draw_timeouts(struct scenario *sc)
  */
 void scenario_draw(struct scenario *sc, u64 seed)
 {
-	u32 pmtu, i, k;
+	u32 pmtu, many, i, k;
 	bool big;
 
 	memset(sc, 0, sizeof(*sc));
@@ -466,9 +469,11 @@ void scenario_draw(struct scenario *sc, u64 seed)
 	sc->rng.state = seed * 0x2545f4914f6cdd1dULL + 0x1234567;
 	pmtu = 256U << rng_below(&sc->rng, 5);
 	big = rng_chance(&sc->rng, 60);
+	many = rng_chance(&sc->rng, 200) && !big ? MAX_OPS : 12;
 	sc->recv = NEVER;
 	sc->victim = rng_below(&sc->rng, 2);
-	sc->injection = rng_chance(&sc->rng, 400) ? rng_below(&sc->rng, INJECTIONS) : INJECT_NOTHING;
+	if (rng_chance(&sc->rng, 400))
+		sc->injection = rng_below(&sc->rng, INJECTIONS);
 	sc->shared_writes = !sc->injection && rng_chance(&sc->rng, 500);
 	draw_vices(sc);
 	for (i = 0; i < 2; i++)
@@ -478,7 +483,7 @@ void scenario_draw(struct scenario *sc, u64 seed)
 		struct side *side = &sc->side[i];
 
 		side->n_ops = rng_chance(&sc->rng, 100) && i != sc->victim ? 0 :
-			      rng_range(&sc->rng, 1, rng_chance(&sc->rng, 300) ? MAX_OPS : 12);
+			      rng_range(&sc->rng, 1, many);
 		for (k = 0; k < side->n_ops; k++)
 			draw_op(sc, side, &side->ops[k], big);
 		lay_out(sc, side, &sc->side[!i]);

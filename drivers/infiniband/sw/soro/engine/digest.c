@@ -35,6 +35,14 @@ static void drop(struct soro_req_step *step, u8 reason)
 	step->drop = reason;
 }
 
+/* Something was lost: send less at a time, then go back to it. */
+static void retreat(struct soro_requester *req, u64 now)
+{
+	req->window_bytes = max_t(u32, req->window_bytes / 2, SORO_WINDOW_MIN_BYTES);
+	soro_window_go_back(req);
+	soro_window_arm(req, now);
+}
+
 /*
  * Something beyond the READ at una was answered, its own answer was not: it is
  * lost. Ask again from there, once; the deadline does the rest (IBA 9.7.5.2.2).
@@ -47,8 +55,7 @@ static void imply_nak(struct soro_requester *req, struct soro_req_step *step, u6
 		return;
 	}
 	req->retry_left--;
-	soro_window_go_back(req);
-	soro_window_arm(req, now);
+	retreat(req, now);
 	req->implied = true;
 	step->implied = true;
 }
@@ -81,8 +88,7 @@ static void take_nak_sequence(struct soro_requester *req, bool moved, struct sor
 	}
 	if (!moved)
 		req->retry_left--;
-	soro_window_go_back(req);
-	soro_window_arm(req, now);
+	retreat(req, now);
 	req->nacked = true;
 }
 
