@@ -114,9 +114,8 @@ static bool let_go(struct soro_half *half)
 	if (atomic_cmpxchg_release(&half->word, HALF_BUSY, HALF_IDLE) == HALF_BUSY)
 		return true;
 	mark_owned(half);
-	atomic_set(&half->word, HALF_BUSY);
-	/* pairs with the full barrier in own_or_arm(): see what was left */
-	smp_mb__after_atomic();
+	/* full barrier, pairs with that in own_or_arm(): see what was left */
+	atomic_xchg(&half->word, HALF_BUSY);
 	return false;
 }
 

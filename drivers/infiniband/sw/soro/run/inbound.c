@@ -22,7 +22,7 @@
  * parse and the last look at the packets; nothing is sent meanwhile, so no other
  * half can run on this CPU.
  */
-static DEFINE_PER_CPU(struct soro_pkt [SORO_TRAIN_MAX], parsed);
+static DEFINE_PER_CPU(struct soro_pkt [SORO_LINK_TRAIN_MAX], parsed);
 
 static void drop(struct soro_counters __percpu *ctrs, struct sk_buff *skb, enum soro_drop why)
 {

@@ -8,8 +8,6 @@
 
 #include "qp.h"
 
-#define SORO_TRAIN_MAX	64	/* packets of one train */
-
 void soro_inbound_deliver(struct net *net, struct sk_buff *skb);
 void soro_inbound_drop(struct net *net, struct sk_buff *skb, enum soro_drop why);
 u32 soro_inbound_parse(struct soro_qp *qp, struct sk_buff *skb, bool responses,

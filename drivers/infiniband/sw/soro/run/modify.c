@@ -134,7 +134,7 @@ static u64 timeout_ns(u8 timeout)
 static void apply_config(struct soro_qp *qp)
 {
 	const struct ib_qp_attr *attr = &qp->attr;
-	u32 pmtu_bytes = ib_mtu_enum_to_int(attr->path_mtu);
+	u32 pmtu_bytes = attr->path_mtu ? ib_mtu_enum_to_int(attr->path_mtu) : 0;
 
 	qp->req.engine.cfg = (struct soro_requester_config) {
 		.pmtu_bytes = pmtu_bytes,

@@ -247,7 +247,7 @@ static int build_reply(struct soro_qp *qp, const struct soro_reply *reply,
 	return err;
 }
 
-/* Send one reply. Return: 0; -EAGAIN: it stays owed, try again soon. */
+/* Send one reply. Return: 0; -EAGAIN: what is owed still has to wait a moment. */
 static int send_reply(struct soro_qp *qp, const struct soro_attach *at,
 		      const struct soro_reply *reply)
 {
@@ -267,12 +267,12 @@ static int send_reply(struct soro_qp *qp, const struct soro_attach *at,
 	soro_responder_replied(&qp->rsp.engine, reply);
 	count_reply(qp, reply);
 	if (at)
-		soro_burst_send(qp, at, &burst, &tx, false);
+		err = soro_burst_send(qp, at, &burst, &tx, false);
 	else
 		soro_burst_lost(qp, reply->kind, reply->psn, reply->n);
 	if (reply->fatal)
 		soro_qp_error(qp, "request failed");
-	return 0;
+	return err > 0 ? -EAGAIN : 0;	/* a full queue: give it time to drain */
 }
 
 /* Send what is owed; true: there is more. */
