@@ -10,7 +10,7 @@ cd "$(dirname "$0")" || exit 1
 begin()
 {
 	echo "# --- $1"
-	load_soro && pair_up && find_gids
+	set_up
 	ok $? "$1: devices"
 }
 
@@ -62,14 +62,16 @@ container_delete()
 	local name="namespace delete, programs inside" pids
 
 	begin "$name"
-	in_b timeout 300 ibv_rc_pingpong -d $DEV_B -g "$GID_B" -p 18515 -e -n 100000000 \
+	in_b timeout 300 stdbuf -oL ibv_rc_pingpong -d $DEV_B -g "$GID_B" -p 18515 -e -n 100000000 \
 		>"$OUT/inside.b" 2>&1 &
 	wait_listen $NS_B 18515
-	in_a timeout 300 ibv_rc_pingpong -d $DEV_A -g "$GID_A" -p 18515 -e -n 100000000 $IP_B \
+	in_a timeout 300 stdbuf -oL ibv_rc_pingpong -d $DEV_A -g "$GID_A" -p 18515 -e -n 100000000 $IP_B \
 		>"$OUT/inside.a" 2>&1 &
-	traffic=$!
-	check "$name: connected" wait_until 30 grep -q 'remote address' "$OUT/inside.a"
+	check "$name: connected" wait_until 60 grep -q 'remote address' "$OUT/inside.a"
 	check "$name: returns soon" soon ip netns del $NS_A
+	# traffic_stop waits for it
+	# shellcheck disable=SC2034
+	traffic=$!
 	pids=$(pgrep -f 'ibv_rc_pingpong -d soro')
 	# shellcheck disable=SC2086
 	kill -KILL $pids 2>/dev/null

@@ -9,7 +9,7 @@ cd "$(dirname "$0")" || exit 1
 begin()
 {
 	echo "# --- $1"
-	load_soro && pair_up && find_gids
+	set_up
 	ok $? "$1: devices"
 	check "$1: traffic runs" traffic_start
 }
@@ -50,7 +50,7 @@ stays_down()
 	begin "stays down"
 	check "down" ip -n $NS_A link set $IF_A down
 	# 8 tries of 1 to 4 seconds at most.
-	check "its QPs end in an error" wait_until 60 grep -q '^not ok' "$traffic_log"
+	check "its QPs end in an error" wait_until 120 grep -q '^not ok' "$traffic_log"
 	check "link delete ends soon" soon rdma link delete $DEV_A
 	after "stays down"
 }
@@ -95,7 +95,7 @@ move_netdev()
 	check "the link goes with the move" wait_until $SOON device_gone $DEV_A
 	check "no socket in the old namespace" wait_until $SOON \
 		bash -c "! ip netns exec $NS_A grep -qi ':12B7 ' /proc/net/udp"
-	check "its QPs end in an error" wait_until 60 grep -q '^not ok' "$traffic_log"
+	check "its QPs end in an error" wait_until 120 grep -q '^not ok' "$traffic_log"
 	check "a link in the new namespace" ip netns exec soro-c rdma link add $DEV_A \
 		type "$LINK_TYPE" netdev $IF_A
 	check "and back" soon ip -n soro-c link set $IF_A netns $NS_A
@@ -110,7 +110,7 @@ delete_netdev()
 	check "delete" soon ip -n $NS_A link del $IF_A
 	check "the link goes with it" wait_until $SOON device_gone $DEV_A
 	check "the other end of the veth too" wait_until $SOON device_gone $DEV_B
-	check "its QPs end in an error" wait_until 60 grep -q '^not ok' "$traffic_log"
+	check "its QPs end in an error" wait_until 120 grep -q '^not ok' "$traffic_log"
 	after "netdev delete"
 }
 

@@ -47,6 +47,7 @@ some_rounds()
 	done
 }
 
+clean_slate
 ! is_loaded soro || unload_soro || exit 1
 build_verbs && net_up || { echo "Bail out! no network"; exit 1; }
 # The first rounds fill caches that the kernel keeps.

@@ -11,7 +11,7 @@ capture_start()
 {
 	in_a dumpcap -q -i $IF_A -f 'udp port 4791' -w "$1" 2>"$OUT/dumpcap" &
 	capture=$!
-	wait_until 20 grep -q 'File:' "$OUT/dumpcap"
+	wait_until 90 grep -q 'File:' "$OUT/dumpcap" || { cat "$OUT/dumpcap"; return 1; }
 }
 
 capture_stop()
@@ -24,14 +24,13 @@ capture_stop()
 traffic()
 {
 	check_pingpong two 60 -e -r 16 -s 1 -n 5
-	check_pingpong two 60 -e -r 16 -s 4097 -n 5
 	check_pingpong two 60 -e -r 16 -m 256 -s 10000 -n 5
-	check_perftest two 60 1 ib_send_bw -e -s 65536 -n 5
-	check_perftest two 60 1 ib_write_bw -s 65536 -n 5
-	check_perftest two 60 1 ib_read_bw -e -s 65536 -n 5
+	check_perftest two 60 1 ib_send_bw -e -s 20000 -n 5
+	check_perftest two 60 1 ib_write_bw -s 20000 -n 5
+	check_perftest two 60 1 ib_read_bw -e -s 20000 -n 5
 	check_perftest two 60 1 ib_write_lat -s 3 -n 5
-	[ -z "$verbs" ] || check_verbs "captured:" 300 -d $DEV_A -D $DEV_B -q -t 'data/pmtu1024/*' \
-		-t 'rnr/late-*' -t error/read_rkey_wrong
+	[ -z "$verbs" ] || check_verbs "captured:" 300 -d $DEV_A -D $DEV_B -q -t data/pmtu1024/read \
+		-t data/pmtu256/write_imm -t rnr/late-send -t error/read_rkey_wrong
 }
 
 # Malformed packets and expert errors, with how many packets there were at all.
@@ -58,7 +57,7 @@ header_is_clean()
 }
 
 build_verbs && verbs=1 || verbs=
-load_soro && pair_up && find_gids || { echo "Bail out! no pair of devices"; exit 1; }
+set_up || { echo "Bail out! no pair of devices"; exit 1; }
 check "train_max of 1" set_train_max 1
 check "capture begins" capture_start "$OUT/net.pcapng"
 traffic

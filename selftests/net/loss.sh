@@ -29,7 +29,7 @@ dropped()
 	echo $total
 }
 
-load_soro && build_verbs && pair_up && find_gids || { echo "Bail out! no pair of devices"; exit 1; }
+build_verbs && set_up || { echo "Bail out! no pair of devices"; exit 1; }
 check "train_max of 1" set_train_max 1
 check "netem, $loss, here" tc -n $NS_A qdisc add dev $IF_A root netem loss "$loss" limit 10000
 check "netem, $loss, there" tc -n $NS_B qdisc add dev $IF_B root netem loss "$loss" limit 10000

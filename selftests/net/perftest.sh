@@ -50,7 +50,7 @@ run_quick()
 	done
 }
 
-load_soro && pair_up && find_gids || { echo "Bail out! no pair of devices"; exit 1; }
+set_up || { echo "Bail out! no pair of devices"; exit 1; }
 if [ "${1:-}" = --quick ]; then
 	run_quick
 else

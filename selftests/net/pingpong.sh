@@ -62,7 +62,7 @@ sweep_quick()
 	sweep one "65537:5" -m 1024 -e
 }
 
-load_soro && pair_up && find_gids || { echo "Bail out! no pair of devices"; exit 1; }
+set_up || { echo "Bail out! no pair of devices"; exit 1; }
 case ${1:-} in
 --quick) sweep_quick ;;
 --full) sweep_full ;;

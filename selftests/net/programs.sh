@@ -28,6 +28,13 @@ unload_soro()
 
 # ---- state that must not stay behind ----
 
+# clean_slate - whatever a test that was killed has left
+clean_slate()
+{
+	links_down
+	net_down
+} >/dev/null 2>&1
+
 links() { rdma link show | wc -l; }
 
 # sockets_4791 [NAMESPACE] - UDP sockets on the RoCE port
@@ -50,6 +57,13 @@ set_train_max()
 }
 
 # ---- pairs of programs ----
+
+# set_up - the module, a clean slate, two devices ready for programs
+set_up()
+{
+	clean_slate
+	load_soro && pair_up && find_gids
+}
 
 # find_gids - once, before programs are run
 find_gids()

@@ -16,7 +16,7 @@ if [ "${1:-}" = --quick ]; then
 fi
 options+=("$@")
 
-load_soro && build_verbs && pair_up && find_gids || { echo "Bail out! no pair of devices"; exit 1; }
+build_verbs && set_up || { echo "Bail out! no pair of devices"; exit 1; }
 check_verbs "two namespaces:" $limit -d $DEV_A -D $DEV_B "${options[@]}"
 check_verbs "one device:" $limit -d $DEV_A "${options[@]}"
 if [ -e "$DEBUGFS/$DEV_A/train_max" ]; then

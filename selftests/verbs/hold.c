@@ -46,15 +46,17 @@ void hold_until_signal(struct env *env)
 	struct pair_opts opts = pair_defaults(env);
 	struct bufs bufs;
 	struct pair pair;
+	bool works;
 
 	signal(SIGTERM, stop);
 	signal(SIGINT, stop);
-	if (!bufs_open(&bufs, env, 65536) || !pair_open(&pair, env, &opts))
-		return;
+	/* Without them, when the device is gone already, the context stays open. */
+	works = bufs_open(&bufs, env, 65536) && pair_open(&pair, env, &opts);
 	tap_note("holding");
 	fflush(stdout);
 	while (!stopped) {
-		touch(&pair, &bufs);
+		if (works)
+			touch(&pair, &bufs);
 		sleep_msec(100);
 	}
 	/* The process's end closes all, as it would for any program that dies. */
