@@ -6,6 +6,7 @@ apart, and an ICRC of our own that knows IPv6.
 Owns no test. Works on the bytes of IP datagrams.
 """
 
+import contextlib
 import logging
 import struct
 import zlib
@@ -14,8 +15,7 @@ logging.getLogger("scapy").setLevel(logging.ERROR)
 
 from scapy.contrib.roce import BTH                      # noqa: E402
 from scapy.layers.inet import IP                        # noqa: E402
-from scapy.layers.inet6 import IPv6                     # noqa: E402
-from scapy.utils import PcapReader                      # noqa: E402
+from scapy.utils import RawPcapReader                   # noqa: E402
 
 ROCE_PORT = 4791
 UDP_BYTES = 8
@@ -24,6 +24,11 @@ ICRC_BYTES = 4
 PACKET_MIN = BTH_BYTES + ICRC_BYTES
 PACKET_MAX = 40 + 4096 + ICRC_BYTES
 SEGMENTS_MAX = 128
+
+LINKTYPE_ETHERNET = 1
+LINKTYPE_RAW = 101
+VLAN_TAGS = (b"\x81\x00", b"\x88\xa8")
+IP_TYPES = (b"\x08\x00", b"\x86\xdd")
 
 # Bytes of extension headers by opcode, where there are any.
 EXTENSIONS = {
@@ -117,35 +122,49 @@ def packets(datagram):
     return [segment(datagram, size, i) for i in range(-(-whole // size))]
 
 
-def trim(layer):
-    """The datagram of a dissected IP layer without the padding of the link."""
-    data = layer.original
-    length = layer.len if isinstance(layer, IP) else 40 + layer.plen
-    if len(data) < length:
-        raise Malformed(f"cut off: {len(data)} of {length} bytes captured")
-    data = data[:length]
-    if isinstance(layer, IP) and (layer.ihl != 5 or layer.frag or layer.flags.MF):
-        raise Malformed("IP options or fragment")
-    if length < ip_bytes(data) + UDP_BYTES + PACKET_MIN:
-        raise Malformed(f"too short: {length} bytes")
-    return data
+def network(frame, linktype):
+    """The IP datagram of a captured frame, perhaps with padding; None if it is no IP."""
+    if linktype == LINKTYPE_RAW:
+        return frame
+    if linktype != LINKTYPE_ETHERNET:
+        raise ValueError(f"link type {linktype} of the capture is not known")
+    at = 12
+    while frame[at:at + 2] in VLAN_TAGS:
+        at += 4
+    return frame[at + 2:] if frame[at:at + 2] in IP_TYPES else None
 
 
-def is_roce(layer):
-    proto, udp = (layer.proto, 20) if isinstance(layer, IP) else (layer.nh, 40)
-    data = layer.original
+def is_roce(data):
+    """Whether a datagram is UDP to RoCE's port, whatever else is wrong with it."""
+    if len(data) < 20:
+        return False
+    proto, udp = (data[9], (data[0] & 0xf) * 4) if data[0] >> 4 == 4 else (data[6], 40)
     return (proto == 17 and len(data) >= udp + 4 and
             struct.unpack_from(">H", data, udp + 2)[0] == ROCE_PORT)
 
 
+def trim(data):
+    """The datagram without the padding of the link."""
+    ipv4 = data[0] >> 4 == 4
+    length = struct.unpack_from(">H", data, 2 if ipv4 else 4)[0] + (0 if ipv4 else 40)
+    if len(data) < length:
+        raise Malformed(f"cut off: {len(data)} of {length} bytes captured")
+    if ipv4 and (data[0] & 0xf != 5 or struct.unpack_from(">H", data, 6)[0] & 0x3fff):
+        raise Malformed("IP options or fragment")
+    if length < ip_bytes(data) + UDP_BYTES + PACKET_MIN:
+        raise Malformed(f"too short: {length} bytes")
+    return data[:length]
+
+
 def capture(path):
     """All RoCEv2 datagrams of a pcap or pcapng file; Malformed where one is none."""
-    with PcapReader(path) as reader:
-        for frame in reader:
-            layer = frame.getlayer(IP) or frame.getlayer(IPv6)
-            if layer is None or not is_roce(layer):
+    with contextlib.closing(RawPcapReader(path)) as reader:
+        for frame, metadata in reader:
+            linktype = getattr(metadata, "linktype", None)
+            data = network(frame, reader.linktype if linktype is None else linktype)
+            if data is None or not is_roce(data):
                 continue
             try:
-                yield trim(layer)
+                yield trim(data)
             except Malformed as error:
                 yield error
