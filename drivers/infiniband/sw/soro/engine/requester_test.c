@@ -662,9 +662,13 @@ static void gap_in_read_data(struct kunit *test)
 	receive_responses(f, 0, 3, 1, 4 * PMTU);
 	KUNIT_EXPECT_FALSE(test, f->step.implied);
 	KUNIT_EXPECT_EQ(test, f->step.drop, SORO_DROP_STALE);
-	receive_responses(f, 0, 1, 3, 4 * PMTU);
-	expect_done(test, 0, SORO_ST_SUCCESS, false);
+	receive_responses(f, 0, 1, 1, 4 * PMTU);
 	KUNIT_EXPECT_EQ(test, f->req.retry_left, 2);
+	receive_responses(f, 0, 3, 1, 4 * PMTU);	/* another gap, after progress */
+	KUNIT_EXPECT_TRUE(test, f->step.implied);
+	expect_train(test, 2, 1, 2 * PMTU, 2 * PMTU, false);
+	receive_responses(f, 0, 2, 2, 4 * PMTU);
+	expect_done(test, 0, SORO_ST_SUCCESS, false);
 }
 
 /* An ACK beyond a READ whose data did not come completes nothing. */
@@ -825,6 +829,86 @@ static void longest_read(struct kunit *test)
 	expect_done(test, 0, SORO_ST_SUCCESS, false);
 }
 
+/* ---- a hostile peer ---- */
+
+static u32 draw(u32 *state, u32 n)
+{
+	*state = *state * 1664525 + 1013904223;
+	return (*state >> 8) % n;
+}
+
+static void forge(struct fixture *f, u32 *state, struct soro_pkt *pkt)
+{
+	u8 kind = draw(state, 2) ? SORO_READ_RESP : SORO_ACK;
+	u8 pos = kind == SORO_ACK ? SORO_ONLY : draw(state, 4);
+
+	memset(pkt, 0, sizeof(*pkt));
+	pkt->opcode = soro_opcode_make(SORO_RC, kind, pos, 0);
+	pkt->row = soro_opcode_row(pkt->opcode);
+	pkt->psn = soro_psn_add(f->req.una, draw(state, 3) ? draw(state, 9) - 2 : 0);
+	pkt->payload_len = kind == SORO_ACK ? 0 : draw(state, 2) ? PMTU : draw(state, PMTU + 2);
+	pkt->syndrome = draw(state, 4) ? ACK : draw(state, 128);
+}
+
+static void check_cursors(struct kunit *test)
+{
+	const struct soro_requester *req = &((struct fixture *)test->priv)->req;
+	u32 flight = (req->nxt - req->una) & SORO_PSN_MASK;
+
+	KUNIT_ASSERT_LE(test, req->reads, (u32)req->cfg.reads_max);
+	KUNIT_ASSERT_LE(test, req->tail - req->head, (u32)SLOTS);
+	KUNIT_ASSERT_LE(test, req->acked - req->head, (u32)SLOTS);
+	if (req->failed)
+		return;
+	KUNIT_ASSERT_LE(test, req->cur - req->acked, req->tail - req->acked);
+	KUNIT_ASSERT_LE(test, (req->psn - req->una) & SORO_PSN_MASK, flight);
+	KUNIT_ASSERT_LT(test, flight, 1U << 23);
+}
+
+static void digest_forged(struct kunit *test, u32 *state)
+{
+	struct fixture *f = test->priv;
+	u32 n = 1 + draw(state, 4);
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		forge(f, state, &f->pkts[i]);
+	for (i = 0; i < n; i += f->step.n) {
+		soro_requester_judge(&f->req, f->pkts + i, n - i, f->now, &f->step);
+		KUNIT_ASSERT_GE(test, f->step.n, 1U);
+		KUNIT_ASSERT_LE(test, f->step.n, n - i);
+		if (f->step.verdict != SORO_REQ_PLACE)
+			continue;
+		KUNIT_ASSERT_LE(test, (u64)f->step.offset + f->step.bytes,
+				(u64)f->wqes[f->step.slot & f->req.mask].bytes);
+		soro_requester_commit(&f->req, &f->step, f->now);
+	}
+}
+
+/* Whatever comes: cursors keep their order and no byte lands outside of its WQE. */
+static void hostile_responses(struct kunit *test)
+{
+	static const u8 kinds[] = { SORO_SEND, SORO_WRITE, SORO_READ_REQ };
+	struct fixture *f = test->priv;
+	u32 state = 1, round, over = 0;
+
+	for (round = 0; round < 20000; round++) {
+		while (soro_requester_room(&f->req) && draw(&state, 3))
+			post(f, kinds[draw(&state, 3)], draw(&state, 6 * PMTU), draw(&state, 8));
+		send_all(f);
+		digest_forged(test, &state);
+		check_cursors(test);
+		f->now += draw(&state, TIMEOUT);
+		soro_requester_timeout(&f->req, f->now);
+		while (soro_requester_pop(&f->req, &f->done))
+			over++;
+		check_cursors(test);
+		if (f->req.failed)
+			soro_requester_init(&f->req, draw(&state, 1 << 24));
+	}
+	KUNIT_EXPECT_GT(test, over, 1000U);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(send_is_one_train),
 	KUNIT_CASE(write_first_goes_alone),
@@ -864,6 +948,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(window_grows_and_falls),
 	KUNIT_CASE(longest_send),
 	KUNIT_CASE(longest_read),
+	KUNIT_CASE(hostile_responses),
 	{}
 };
 

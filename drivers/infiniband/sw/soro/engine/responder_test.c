@@ -695,6 +695,80 @@ static void longest_read(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, f->step.duplicate);
 }
 
+/* ---- a hostile peer ---- */
+
+static u32 draw(u32 *state, u32 n)
+{
+	*state = *state * 1664525 + 1013904223;
+	return (*state >> 8) % n;
+}
+
+/* Any request opcode at a PSN near the expected one, with a length near a limit. */
+static void forge(struct fixture *f, u32 *state, struct soro_pkt *pkt)
+{
+	static const u32 lengths[] = { 0, 1, PMTU - 1, PMTU, PMTU + 1, 3 * PMTU, SORO_MSG_MAX };
+
+	memset(pkt, 0, sizeof(*pkt));
+	do {
+		pkt->opcode = draw(state, 0x20);
+		pkt->row = soro_opcode_row(pkt->opcode);
+	} while (!pkt->row || pkt->row->response);
+	pkt->psn = soro_psn_add(f->rsp.epsn, draw(state, 6) < 4 ? 0 : draw(state, 9) - 4);
+	pkt->flags = draw(state, 4) ? 0 : SORO_PKT_ACKREQ;
+	pkt->payload_len = draw(state, 2) ? PMTU : draw(state, PMTU + 2);
+	pkt->reth.va = VA;
+	pkt->reth.rkey = RKEY;
+	pkt->reth.len = lengths[draw(state, ARRAY_SIZE(lengths))];
+	if (pkt->row->pos == SORO_ONLY && draw(state, 2))
+		pkt->reth.len = pkt->payload_len;
+}
+
+static void check_step(struct kunit *test, u32 n)
+{
+	struct fixture *f = test->priv;
+	const struct soro_rsp_step *step = &f->step;
+
+	KUNIT_ASSERT_GE(test, step->n, 1U);
+	KUNIT_ASSERT_LE(test, step->n, n);
+	if (step->act == SORO_ACT_RECV)
+		KUNIT_ASSERT_LE(test, (u64)step->offset + step->bytes, (u64)f->capacity);
+	if (step->act == SORO_ACT_WRITE) {
+		KUNIT_ASSERT_TRUE(test, step->need & SORO_NEED_RANGE);
+		KUNIT_ASSERT_LE(test, step->bytes, step->range.bytes);
+	}
+	KUNIT_ASSERT_LE(test, f->rsp.reads_count, f->rsp.cfg.reads_max);
+}
+
+/* Whatever comes: no act beyond what was checked, and as many packets as were given. */
+static void hostile_requests(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	u32 state = 1, round, i, n;
+
+	for (round = 0; round < 20000; round++) {
+		n = 1 + draw(&state, 4);
+		for (i = 0; i < n; i++)
+			forge(f, &state, &f->pkts[i]);
+		f->no_recv = !draw(&state, 8);
+		f->bad_key = !draw(&state, 32);
+		if (!f->rsp.in_message)
+			f->capacity = draw(&state, 5 * PMTU);
+		for (i = 0; i < n; i += f->step.n) {
+			soro_responder_judge(&f->rsp, f->pkts + i, n - i, &f->step);
+			if (f->step.verdict == SORO_RSP_EXECUTE)
+				execute(f);
+			check_step(test, n - i);
+			if (f->step.complete && !f->step.is_write)
+				f->capacity = draw(&state, 5 * PMTU);
+		}
+		for (i = 0; i < 3 && reply(f); i++)
+			KUNIT_ASSERT_GE(test, f->reply.n, 1U);
+		if (f->rsp.dead && !draw(&state, 4))
+			soro_responder_init(&f->rsp, draw(&state, 1 << 24));
+	}
+	KUNIT_EXPECT_GT(test, f->acts, 1000U);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(send_train),
 	KUNIT_CASE(unasked_is_unanswered),
@@ -725,6 +799,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(unreadable),
 	KUNIT_CASE(act_that_failed),
 	KUNIT_CASE(longest_read),
+	KUNIT_CASE(hostile_requests),
 	{}
 };
 
