@@ -27,7 +27,7 @@
 
 #define SORO_WINDOW_MIN_BYTES	(256 * 1024)
 #define SORO_WINDOW_MAX_BYTES	(1024 * 1024)
-#define SORO_READ_PSN_MAX	(1U << 22)	/* PSNs of one READ request on the wire */
+#define SORO_READ_PSN_MAX	0x400000U	/* 2^22: PSNs of one READ request on the wire */
 #define SORO_MESSAGE_MAX	SORO_MSG_MAX	/* bytes */
 
 /* wqe flags */

@@ -205,7 +205,7 @@ struct soro_rsp_step {
 	__be32 imm;
 	u32 inv_rkey;
 	u32 length;
-	/* private to the engine: */
+	/* private: to the engine */
 	const struct soro_pkt *pkts;
 };
 
@@ -246,7 +246,7 @@ struct soro_reply {
 	struct soro_range range;
 	bool fatal;
 	u8 fault;
-	/* private to the engine: */
+	/* private: to the engine */
 	u8 slot;
 };
 
