@@ -180,7 +180,8 @@ static void gather(struct soro_requester *req, const struct soro_pkt *pkts, u32 
 		soro_window_fail(req, SORO_ST_BAD_RESP);
 		return;
 	}
-	n = min(n, wqe->npsn - skipped);
+	/* what was not asked for yet is no answer, even if it is of the same READ */
+	n = min3(n, wqe->npsn - skipped, soro_window_flight(req));
 	for (i = 0; i < n; i++) {
 		if (pkts[i].row->kind != SORO_READ_RESP || pkts[i].row->transport != SORO_RC ||
 		    pkts[i].psn != soro_psn_add(req->una, i) ||

@@ -61,14 +61,11 @@ enum soro_link_what {
  *	come when the device is not registered yet, or is being unregistered
  *	already: take a reference with ib_device_try_get() before
  *	ib_unregister_device_queued().
- * @tx_ready: what soro_charge_skb() counted has gone to half; run who found
- *	soro_charge_full(). Under RCU, any context, possibly with interrupts off.
  */
 struct soro_link_ops {
 	void (*deliver)(struct net *net, struct sk_buff *skb);
 	void (*drop)(struct net *net, struct sk_buff *skb, enum soro_drop why);
 	void (*link_event)(struct soro_link *link, enum soro_link_what what);
-	void (*tx_ready)(struct soro_link *link);
 };
 
 /**
@@ -77,8 +74,6 @@ struct soro_link_ops {
  * @ndev: the netdev, held
  * @ns: sockets of the namespace, held
  * @link: whose attachment this is
- * @tx: transmit socket, see charge.c
- * @write_space: callback that @tx came with
  * @tracker: of the hold on @ndev
  *
  * Constant from its publication until the fence frees it.
@@ -88,8 +83,6 @@ struct soro_attach {
 	struct net_device *ndev;
 	struct soro_netns *ns;
 	struct soro_link *link;
-	struct socket *tx;
-	void (*write_space)(struct sock *sk);
 	netdevice_tracker tracker;
 };
 
@@ -103,7 +96,6 @@ struct soro_attach {
  *	owner before the open, may change at any time
  * @icrc_rx: 0: packets that never left the host may be believed, 1: check all;
  *	set by the owner
- * @tx_full: somebody waits for tx_ready()
  * @up: snapshot: the netdev is running and has carrier
  * @mtu_bytes: snapshot: MTU of the netdev
  * @ifindex: snapshot: index of the netdev
@@ -122,7 +114,6 @@ struct soro_link {
 
 	u32 train_max;
 	u8 icrc_rx;
-	bool tx_full;
 
 	bool up;
 	u32 mtu_bytes;

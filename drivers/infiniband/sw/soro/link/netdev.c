@@ -19,7 +19,6 @@
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
-#include "charge.h"
 #include "link.h"
 #include "socket.h"
 #include "xmit.h"
@@ -117,18 +116,12 @@ static int open_locked(struct soro_link *link, struct net_device *ndev)
 		err = PTR_ERR(at->ns);
 		goto err_sockets;
 	}
-	err = soro_charge_open(at);
-	if (err)
-		goto err_charge;
-
 	netdev_hold(ndev, &at->tracker, GFP_KERNEL);
 	take_snapshot(link, ndev);
 	list_add_tail(&link->node, &links);
 	rcu_assign_pointer(link->attach, at);
 	return 0;
 
-err_charge:
-	soro_socket_put(at->ns);
 err_sockets:
 	kfree(at);
 	return err;
@@ -171,12 +164,10 @@ static void fence(struct soro_link *link)
 		return;
 	list_del_init(&link->node);
 	RCU_INIT_POINTER(link->attach, NULL);
-	soro_charge_shut(at);
 	synchronize_net();
 
 	WRITE_ONCE(link->up, false);
 	soro_xmit_flush(link);
-	soro_charge_close(at);
 	soro_socket_put(at->ns);
 	netdev_put(at->ndev, &at->tracker);
 	kfree(at);
@@ -271,7 +262,6 @@ int soro_link_init(const struct soro_link_ops *ops)
 	int err;
 
 	link_ops = ops;
-	soro_charge_init(ops);
 	err = soro_socket_init(ops);
 	if (err)
 		return err;

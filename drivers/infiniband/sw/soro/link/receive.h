@@ -18,16 +18,4 @@ enum soro_drop soro_receive_packet(struct sk_buff *skb, u32 i, bool check_icrc,
 				   struct soro_pkt *pkt);
 const u8 *soro_receive_span(const struct sk_buff *skb, u32 offset, u32 *bytes);
 
-/**
- * soro_receive_needs_icrc() - does a train have to prove itself
- * @link: whose QP the train is for
- * @skb: the train
- *
- * Return: the @check_icrc for soro_receive_packet().
- */
-static inline bool soro_receive_needs_icrc(const struct soro_link *link, const struct sk_buff *skb)
-{
-	return !soro_rx(skb)->trusted || READ_ONCE(link->icrc_rx);
-}
-
 #endif

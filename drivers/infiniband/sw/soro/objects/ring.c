@@ -133,7 +133,7 @@ static struct soro_ring_map *map_alloc(struct ib_ucontext *uctx, u32 bytes)
 	map = kzalloc(sizeof(*map), GFP_KERNEL_ACCOUNT);
 	if (!map)
 		return ERR_PTR(-ENOMEM);
-	map->shared = vmalloc_user(bytes);
+	map->shared = __vmalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!map->shared) {
 		err = -ENOMEM;
 		goto err_shared;
@@ -214,6 +214,17 @@ void soro_ring_destroy(struct soro_ring *ring)
 		rdma_user_mmap_entry_remove(&map->entry);
 }
 
+/* Page by page, with a reference on each, so that the mapping depends on nothing else. */
+static int insert_pages(struct vm_area_struct *vma, void *shared)
+{
+	unsigned long offset;
+	int err = 0;
+
+	for (offset = 0; !err && offset < vma->vm_end - vma->vm_start; offset += PAGE_SIZE)
+		err = vm_insert_page(vma, vma->vm_start + offset, vmalloc_to_page(shared + offset));
+	return err;
+}
+
 /**
  * soro_ring_mmap - the mmap operation of the device
  * @uctx: the user's context
@@ -234,7 +245,7 @@ int soro_ring_mmap(struct ib_ucontext *uctx, struct vm_area_struct *vma)
 	if (!entry)
 		return -EINVAL;
 	map = container_of(entry, struct soro_ring_map, entry);
-	err = remap_vmalloc_range(vma, map->shared, 0);
+	err = insert_pages(vma, map->shared);
 	rdma_user_mmap_entry_put(entry);
 	return err;
 }

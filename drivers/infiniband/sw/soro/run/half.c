@@ -11,8 +11,8 @@
 
 enum { HALF_IDLE, HALF_BUSY, HALF_ARMED };
 
-#define RUNS_MAX	4	/* budgets in a row before others get a turn */
-#define STREAK_MAX	16	/* budgets in a row before the worker takes over */
+#define RUNS_MAX	4	/* runs for new work in a row before others get a turn */
+#define STREAK_MAX	16	/* budgets used up in a row before the worker takes over */
 
 /**
  * struct runner - continuation of halves on one CPU
@@ -127,10 +127,8 @@ static void run_owned(struct soro_half *half)
 
 	do {
 		more = !half->dead && half->run(half);
-		half->streak = more ? half->streak + 1 : 0;
-		if (more)
-			soro_half_defer(half);
-		if (++runs < RUNS_MAX)
+		WRITE_ONCE(half->streak, more ? half->streak + 1 : 0);
+		if (!more && ++runs < RUNS_MAX)
 			continue;
 		mark_disowned(half);
 		/* What armed it is served by the continuation, which must be queued after
@@ -176,7 +174,7 @@ void soro_half_defer(struct soro_half *half)
 	if (test_and_set_bit(0, &half->queued))
 		return;
 	soro_hold_get(half->hold);
-	if (half->streak > STREAK_MAX) {
+	if (READ_ONCE(half->streak) > STREAK_MAX) {
 		queue_work(runner_wq, &half->work);
 		return;
 	}

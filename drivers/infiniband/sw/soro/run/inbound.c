@@ -77,8 +77,6 @@ static struct soro_half *match(struct net *net, const struct sk_buff *skb, struc
 		*why = SORO_DROP_CNP;
 	else if (row->transport != SORO_RC)
 		*why = SORO_DROP_QP_TYPE;
-	else if (!same_addresses(qp, skb))
-		*why = SORO_DROP_ADDRESS;
 	else
 		return row->response ? &qp->req.half : &qp->rsp.half;
 	return NULL;
@@ -147,6 +145,11 @@ u32 soro_inbound_parse(struct soro_qp *qp, struct sk_buff *skb, bool responses,
 	u32 i;
 
 	*pkts = pkt;
+	if (!same_addresses(qp, skb)) {
+		trace_soro_drop(qp->ib.qp_num, 0, SORO_DROP_ADDRESS);
+		soro_counters_drop(qp->dev->counters, SORO_DROP_ADDRESS);
+		return 0;
+	}
 	for (i = 0; i < rx->packets; i++, pkt++) {
 		enum soro_drop why = soro_receive_packet(skb, i, verify, pkt);
 

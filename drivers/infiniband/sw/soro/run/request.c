@@ -16,6 +16,7 @@
 
 #define BUDGET_TRAINS	16
 #define BUDGET_BYTES	(256 * 1024)
+#define BUDGET_FLUSHES	256
 #define BACKOFF_NS	NSEC_PER_MSEC
 
 /* Private copy of a WQE while it is decoded; used by an owner, nothing is sent meanwhile. */
@@ -186,7 +187,7 @@ static int build_train(struct soro_qp *qp, const struct soro_train *train, struc
 	return err;
 }
 
-/* Send one planned train. Return: 0; -EAGAIN: stop for now. */
+/* Send one planned train. Return: 0; -EAGAIN: stop for now; -ENOMEM: nothing happened. */
 static int send_train(struct soro_qp *qp, const struct soro_attach *at,
 		      const struct soro_train *train, u64 now)
 {
@@ -203,8 +204,7 @@ static int send_train(struct soro_qp *qp, const struct soro_attach *at,
 	err = build_train(qp, train, &burst, &tx);
 	if (err == -ENOMEM) {
 		soro_counters_add(qp->dev->counters, SORO_CTR_NO_BUFFER, 1);
-		req->backoff_ns = now + BACKOFF_NS;
-		return -EAGAIN;
+		return -ENOMEM;
 	}
 	if (err) {
 		soro_requester_fail(&req->engine, train->slot, SORO_ST_LOC_PROT);
@@ -230,6 +230,7 @@ static bool transmit(struct soro_qp *qp, bool take_new, u64 now)
 	bool path = false;
 	struct soro_train train;
 	u32 trains = 0, bytes = 0;
+	int err;
 
 	while (trains < BUDGET_TRAINS && bytes < BUDGET_BYTES) {
 		if (eng->cur == eng->tail && (!take_new || !take(qp)))
@@ -240,7 +241,15 @@ static bool transmit(struct soro_qp *qp, bool take_new, u64 now)
 		if (!soro_requester_plan(eng, &limits, soro_ring_pending(&qp->req.ring), now,
 					 &train))
 			return false;
-		if (send_train(qp, at, &train, now))
+		err = send_train(qp, at, &train, now);
+		if (err == -ENOMEM && train.n > 1) {
+			/* a shorter one may still find memory */
+			limits.packets = train.n / 2;
+			continue;
+		}
+		if (err == -ENOMEM)
+			qp->req.backoff_ns = now + BACKOFF_NS;
+		if (err)
 			return false;
 		trains++;
 		bytes += train.bytes;
@@ -367,7 +376,7 @@ static bool flush(struct soro_qp *qp)
 {
 	struct soro_requesting *req = &qp->req;
 	u8 *copy = this_cpu_ptr(&scratch)->wqe;
-	u32 n = soro_ring_capacity(&req->ring) + 1;
+	u32 n = BUDGET_FLUSHES;
 	struct soro_send_desc desc;
 
 	soro_requester_flush(&req->engine);

@@ -17,6 +17,7 @@
 
 #define BUDGET_TRAINS	16
 #define BUDGET_BYTES	(256 * 1024)
+#define BUDGET_FLUSHES	256
 #define RELOOK_MSEC	50
 
 /* Private copy of a receive WQE while it is decoded; used by an owner. */
@@ -168,12 +169,23 @@ static void execute(struct soro_qp *qp, const struct sk_buff *skb, const struct 
 		finish_recv(qp, SORO_ST_SUCCESS, step);
 }
 
-static void answer_train(struct soro_qp *qp, struct sk_buff *skb)
+/* IBA 11.6.3.2: a packet came before the application moved on to RTS. */
+static void report_established(struct soro_qp *qp)
+{
+	if (qp->rsp.established)
+		return;
+	qp->rsp.established = true;
+	soro_qp_event(qp, IB_EVENT_COMM_EST);
+}
+
+static void answer_train(struct soro_qp *qp, struct sk_buff *skb, u8 state)
 {
 	struct soro_rsp_step step;
 	struct soro_pkt *pkts;
 	u32 n = soro_inbound_parse(qp, skb, false, &pkts);
 
+	if (n && state == IB_QPS_RTR)
+		report_established(qp);
 	for (; n; n -= step.n, pkts += step.n) {
 		soro_responder_judge(&qp->rsp.engine, pkts, n, &step);
 		if (step.duplicate)
@@ -247,7 +259,9 @@ static int build_reply(struct soro_qp *qp, const struct soro_reply *reply,
 	return err;
 }
 
-/* Send one reply. Return: 0; -EAGAIN: what is owed still has to wait a moment. */
+/* Send one reply. Return: 0; -EAGAIN: it went, the next has to wait a moment; -ENOMEM: it
+ * is still owed.
+ */
 static int send_reply(struct soro_qp *qp, const struct soro_attach *at,
 		      const struct soro_reply *reply)
 {
@@ -257,7 +271,7 @@ static int send_reply(struct soro_qp *qp, const struct soro_attach *at,
 
 	if (err == -ENOMEM) {
 		soro_counters_add(qp->dev->counters, SORO_CTR_NO_BUFFER, 1);
-		return -EAGAIN;
+		return -ENOMEM;
 	}
 	if (err) {
 		soro_responder_unreadable(&qp->rsp.engine, reply);
@@ -283,6 +297,7 @@ static bool send_replies(struct soro_qp *qp)
 	struct soro_reply reply;
 	u32 trains = 0, bytes = 0;
 	bool path = false;
+	int err;
 
 	while (soro_responder_reply(&qp->rsp.engine, &limits, &reply)) {
 		if (!path) {
@@ -292,7 +307,13 @@ static bool send_replies(struct soro_qp *qp)
 		}
 		if (trains++ >= BUDGET_TRAINS || bytes >= BUDGET_BYTES)
 			return true;
-		if (send_reply(qp, at, &reply)) {
+		err = send_reply(qp, at, &reply);
+		if (err == -ENOMEM && reply.n > 1) {
+			/* a shorter one may still find memory */
+			limits.packets = reply.n / 2;
+			continue;
+		}
+		if (err) {
 			mod_timer(&qp->relook, jiffies + 1);
 			return false;
 		}
@@ -310,7 +331,7 @@ static bool send_replies(struct soro_qp *qp)
  */
 static bool flush(struct soro_qp *qp)
 {
-	u32 n = soro_ring_capacity(&qp->rsp.ring) + 1;
+	u32 n = BUDGET_FLUSHES;
 	struct soro_recv_desc desc;
 	int err;
 
@@ -362,16 +383,11 @@ bool soro_respond_run(struct soro_half *half)
 		return false;
 	}
 	rcu_read_lock();
-	if (state == IB_QPS_RTR && !qp->rsp.established && !skb_queue_empty(&half->inbox)) {
-		/* IBA 11.6.3.2: a packet came before the application moved on to RTS */
-		qp->rsp.established = true;
-		soro_qp_event(qp, IB_EVENT_COMM_EST);
-	}
 	while (trains < BUDGET_TRAINS && bytes < BUDGET_BYTES &&
 	       (skb = skb_dequeue(&half->inbox))) {
 		trains++;
 		bytes += soro_rx(skb)->bytes;
-		answer_train(qp, skb);
+		answer_train(qp, skb, state);
 	}
 	more = !skb_queue_empty(&half->inbox);
 	more |= send_replies(qp);
