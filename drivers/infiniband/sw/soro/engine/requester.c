@@ -95,11 +95,14 @@ void soro_requester_reset(struct soro_requester *req)
 	restart(req, 0);
 }
 
-/*
- * Nothing follows that could ask for the ACK that completes what is in flight:
- * send it once more, which asks.
+/**
+ * soro_requester_ask_again() - nothing follows for a while
+ * @req: state
+ *
+ * If what is in flight did not ask for an ACK, nobody would: it is sent once
+ * more, which asks.
  */
-static void ask_again(struct soro_requester *req)
+void soro_requester_ask_again(struct soro_requester *req)
 {
 	if (req->unasked && !soro_window_broken(req))
 		soro_window_go_back(req);
@@ -115,7 +118,7 @@ void soro_requester_take(struct soro_requester *req)
 
 	number(req, slot);
 	if (soro_window_has_error(req, slot))
-		ask_again(req);
+		soro_requester_ask_again(req);
 }
 
 /**
@@ -132,7 +135,7 @@ void soro_requester_fail(struct soro_requester *req, u32 slot, u8 status)
 
 	if (wqe->status == SORO_ST_SUCCESS)
 		wqe->status = status;
-	ask_again(req);
+	soro_requester_ask_again(req);
 }
 
 /**

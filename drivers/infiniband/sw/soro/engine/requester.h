@@ -238,6 +238,7 @@ void soro_requester_take(struct soro_requester *req);
 bool soro_requester_plan(struct soro_requester *req, const struct soro_train_limits *limits,
 			 bool more, u64 now, struct soro_train *train);
 void soro_requester_sent(struct soro_requester *req, const struct soro_train *train, u64 now);
+void soro_requester_ask_again(struct soro_requester *req);
 void soro_requester_fail(struct soro_requester *req, u32 slot, u8 status);
 
 void soro_requester_judge(struct soro_requester *req, const struct soro_pkt *pkts, u32 n, u64 now,

@@ -12,6 +12,7 @@
 enum { HALF_IDLE, HALF_BUSY, HALF_ARMED };
 
 #define RUNS_MAX	4	/* runs for new work in a row before others get a turn */
+#define POLL_HALVES	8	/* halves continued before other softirqs get a turn */
 #define STREAK_MAX	16	/* budgets used up in a row before the worker takes over */
 
 /**
@@ -222,14 +223,16 @@ static int poll(struct napi_struct *napi, int budget)
 	struct soro_half *half;
 	int done = 0;
 
-	while (done < budget) {
+	while (done < POLL_HALVES) {
 		half = next_half(runner);
 		if (!half)
 			break;
 		continue_half(half);
 		done++;
 	}
-	if (done < budget && napi_complete_done(napi, done) && !list_empty(&runner->halves))
+	if (done == POLL_HALVES)
+		return budget;	/* others first, then again */
+	if (napi_complete_done(napi, done) && !list_empty(&runner->halves))
 		napi_schedule(napi);
 	return done;
 }
@@ -301,7 +304,7 @@ int soro_half_init(void)
 {
 	int cpu;
 
-	runner_wq = alloc_workqueue("soro", WQ_UNBOUND | WQ_HIGHPRI | WQ_MEM_RECLAIM, 0);
+	runner_wq = alloc_workqueue("soro", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!runner_wq)
 		return -ENOMEM;
 	init_dummy_netdev(&runner_dev);

@@ -179,6 +179,8 @@ static void apply(struct soro_qp *qp, const struct ib_qp_attr *attr, int mask,
 		soro_responder_init(&qp->rsp.engine, qp->attr.rq_psn & SORO_PSN_MASK);
 		qp->rsp.established = false;
 	}
+	if (next == IB_QPS_SQD && cur != IB_QPS_SQD)
+		soro_requester_ask_again(&qp->req.engine);
 	if (next != IB_QPS_SQD)
 		qp->req.drain_event = false;
 	else if (mask & IB_QP_EN_SQD_ASYNC_NOTIFY)

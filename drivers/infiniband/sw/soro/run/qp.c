@@ -154,6 +154,7 @@ static void setup(struct soro_qp *qp, const struct ib_qp_init_attr *init)
 	hrtimer_init(&qp->req.timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 	qp->req.timer.function = soro_request_timer;
 	timer_setup(&qp->relook, relook, 0);
+	qp->rsp.relook_msec = 1;
 }
 
 /**
@@ -207,7 +208,7 @@ static void stop(struct soro_qp *qp)
 	qp->rsp.half.dead = true;
 	soro_half_disown_pair(&qp->req.half, &qp->rsp.half);
 	/* packets that had found the QP are in an inbox now, and their kicks are over */
-	synchronize_rcu();
+	synchronize_rcu_expedited();
 	hrtimer_cancel(&qp->req.timer);
 	del_timer_sync(&qp->relook);
 	soro_hold_put(&qp->hold);

@@ -86,6 +86,7 @@ struct soro_requesting {
  * @flow: how replies reach the peer
  * @recv: receive WQE in hand
  * @established: the event for the first packet in RTR was raised
+ * @relook_msec: in ERR, time until the ring is looked at again
  */
 struct soro_responding {
 	struct soro_half half;
@@ -94,6 +95,7 @@ struct soro_responding {
 	struct soro_flow flow;
 	struct soro_rwqe recv;
 	bool established;
+	u32 relook_msec;
 };
 
 /**

@@ -230,6 +230,7 @@ static bool transmit(struct soro_qp *qp, bool take_new, u64 now)
 	bool path = false;
 	struct soro_train train;
 	u32 trains = 0, bytes = 0;
+	bool more;
 	int err;
 
 	while (trains < BUDGET_TRAINS && bytes < BUDGET_BYTES) {
@@ -238,8 +239,8 @@ static bool transmit(struct soro_qp *qp, bool take_new, u64 now)
 		if (!path)
 			at = soro_burst_path(qp, &qp->req.flow, &limits);
 		path = true;
-		if (!soro_requester_plan(eng, &limits, soro_ring_pending(&qp->req.ring), now,
-					 &train))
+		more = take_new && soro_ring_pending(&qp->req.ring);
+		if (!soro_requester_plan(eng, &limits, more, now, &train))
 			return false;
 		err = send_train(qp, at, &train, now);
 		if (err == -ENOMEM && train.n > 1) {

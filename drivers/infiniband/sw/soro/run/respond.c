@@ -18,7 +18,8 @@
 #define BUDGET_TRAINS	16
 #define BUDGET_BYTES	(256 * 1024)
 #define BUDGET_FLUSHES	256
-#define RELOOK_MSEC	50
+#define RELOOK_MIN_MSEC	50U
+#define RELOOK_MAX_MSEC	1000U
 
 /* Private copy of a receive WQE while it is decoded; used by an owner. */
 struct scratch {
@@ -341,7 +342,10 @@ static bool flush(struct soro_qp *qp)
 		soro_ring_release(&qp->rsp.ring, 1);
 		n--;
 	}
-	mod_timer(&qp->relook, jiffies + msecs_to_jiffies(RELOOK_MSEC));
+	if (n < BUDGET_FLUSHES)
+		qp->rsp.relook_msec = RELOOK_MIN_MSEC;
+	mod_timer(&qp->relook, jiffies + msecs_to_jiffies(qp->rsp.relook_msec));
+	qp->rsp.relook_msec = min(qp->rsp.relook_msec * 2, RELOOK_MAX_MSEC);
 	return !n;
 }
 
