@@ -203,8 +203,10 @@ static bool retire(struct stream *s)
 
 static bool take_send(struct stream *s, const struct ibv_wc *wc)
 {
-	if (!CHECK(wc->status == IBV_WC_SUCCESS, "message %llu: %s",
-		   (unsigned long long)wc->wr_id, ibv_wc_status_str(wc->status)) ||
+	if (!CHECK(wc->status == IBV_WC_SUCCESS, "end %d, message %llu (%s, %zu bytes): %s",
+		   s->from == &s->pair->end[1], (unsigned long long)wc->wr_id,
+		   op_desc(s->msg[wc->wr_id % s->plan->messages].op)->name,
+		   s->msg[wc->wr_id % s->plan->messages].len, ibv_wc_status_str(wc->status)) ||
 	    !CHECK(wc->wr_id >= s->sent && wc->wr_id < s->posted, "send completion of %llu, %u..%u",
 		   (unsigned long long)wc->wr_id, s->sent, s->posted) ||
 	    !CHECK(s->msg[wc->wr_id].signalled, "completion of an unsignalled message") ||
