@@ -15,29 +15,29 @@
  *
  * SORO_DROP_NONE is not in the list: a packet that is kept has no counter.
  */
-#define SORO_DROP_REASONS(X)							\
-	X(SHORT,	"drop_short",		"shorter than its headers, pad and ICRC")	\
-	X(LENGTH,	"drop_length",		"payload length not allowed for the opcode")	\
-	X(PAD,		"drop_pad",		"pad count contradicts the length or the opcode")	\
-	X(OPCODE,	"drop_opcode",		"opcode reserved or of no supported transport")	\
-	X(TVER,		"drop_tver",		"transport version is not 0")			\
-	X(SYNDROME,	"drop_syndrome",	"AETH syndrome reserved or wrong for the opcode")	\
-	X(ICRC,		"drop_icrc",		"invariant CRC does not match")			\
-	X(NO_QP,	"drop_no_qp",		"no QP of that number here")			\
-	X(QP_TYPE,	"drop_qp_type",		"opcode of another transport than the QP's")	\
-	X(QP_STATE,	"drop_qp_state",	"state of the QP does not receive")		\
-	X(PKEY,		"drop_pkey",		"partition key does not match")			\
-	X(ADDRESS,	"drop_address",		"addresses are not those of the connection")	\
-	X(FRAGMENT,	"drop_fragment",	"IP fragment, IP options or unreadable datagram")	\
-	X(MIXED_TRAIN,	"drop_mixed_train",	"packets of one train differ in QP or order")	\
-	X(INBOX_FULL,	"drop_inbox_full",	"inbox of the QP is full")			\
-	X(STALE,	"drop_stale",		"ghost, or acknowledgment of what is not outstanding")	\
-	X(SEQUENCE,	"drop_sequence",	"beyond a gap whose NAK has been sent")		\
-	X(DUPLICATE_BAD, "drop_duplicate_bad",	"duplicate that matches no executed request")	\
-	X(LINK_DOWN,	"drop_link_down",	"link is down or going away")			\
-	X(NO_MEMORY,	"drop_no_memory",	"no memory to keep the packet")			\
-	X(UNSUPPORTED,	"drop_unsupported",	"valid, but not implemented here")		\
-	X(CNP,		"drop_cnp",		"congestion notification without a taker")
+#define SORO_DROP_REASONS(X)									\
+	X(SHORT, "drop_short", "shorter than its headers, pad and ICRC")			\
+	X(LENGTH, "drop_length", "payload length not allowed for the opcode")			\
+	X(PAD, "drop_pad", "pad count contradicts the length or the opcode")			\
+	X(OPCODE, "drop_opcode", "opcode reserved or of no supported transport")		\
+	X(TVER, "drop_tver", "transport version is not 0")					\
+	X(SYNDROME, "drop_syndrome", "AETH syndrome reserved or wrong for the opcode")		\
+	X(ICRC, "drop_icrc", "invariant CRC does not match")					\
+	X(NO_QP, "drop_no_qp", "no QP of that number here")					\
+	X(QP_TYPE, "drop_qp_type", "opcode of another transport than the QP's")			\
+	X(QP_STATE, "drop_qp_state", "state of the QP does not receive")			\
+	X(PKEY, "drop_pkey", "partition key does not match")					\
+	X(ADDRESS, "drop_address", "addresses are not those of the connection")			\
+	X(FRAGMENT, "drop_fragment", "IP fragment, IP options or unreadable datagram")		\
+	X(MIXED_TRAIN, "drop_mixed_train", "packets of one train differ in QP or order")	\
+	X(INBOX_FULL, "drop_inbox_full", "inbox of the QP is full")				\
+	X(STALE, "drop_stale", "ghost, or acknowledgment of what is not outstanding")		\
+	X(SEQUENCE, "drop_sequence", "beyond a gap whose NAK has been sent")			\
+	X(DUPLICATE_BAD, "drop_duplicate_bad", "duplicate that matches no executed request")	\
+	X(LINK_DOWN, "drop_link_down", "link is down or going away")				\
+	X(NO_MEMORY, "drop_no_memory", "no memory to keep the packet")				\
+	X(UNSUPPORTED, "drop_unsupported", "valid, but not implemented here")			\
+	X(CNP, "drop_cnp", "congestion notification without a taker")
 
 /**
  * enum soro_drop - reason of a drop; 0 (SORO_DROP_NONE) means keep

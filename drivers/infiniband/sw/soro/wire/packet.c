@@ -282,8 +282,8 @@ unsigned int soro_packet_build(u8 *buf, const struct soro_pkt *pkt)
 {
 	const struct soro_opcode_row *row = soro_opcode_row(pkt->opcode);
 
-	BUILD_BUG_ON(SORO_HDR_MAX < SORO_BTH_BYTES + SORO_RETH_BYTES + SORO_FETH_BYTES);
-	BUILD_BUG_ON(SORO_HDR_MAX < SORO_BTH_BYTES + SORO_CNP_BYTES);
+	BUILD_BUG_ON(SORO_BTH_BYTES + SORO_RETH_BYTES + SORO_FETH_BYTES > SORO_HDR_MAX);
+	BUILD_BUG_ON(SORO_BTH_BYTES + SORO_CNP_BYTES > SORO_HDR_MAX);
 
 	if (!row)
 		return 0;

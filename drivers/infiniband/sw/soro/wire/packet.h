@@ -16,7 +16,7 @@
 #define SORO_HDR_MAX		(SORO_BTH_BYTES + SORO_ATOMICETH_BYTES)	/* longest header chain */
 #define SORO_ICRC_BYTES		4
 #define SORO_PAYLOAD_MAX	4096		/* largest path MTU, IBA 9.4.2 */
-#define SORO_MSG_MAX		(1U << 31)	/* longest message, IBA 9.7.8 */
+#define SORO_MSG_MAX		0x80000000U	/* longest message, IBA 9.7.8 */
 #define SORO_QPN_MASK		0xffffffU
 
 /* Longest packet, BTH to ICRC: what a receive path has to be ready for. */

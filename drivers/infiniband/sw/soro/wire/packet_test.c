@@ -108,7 +108,8 @@ static void expect_same(struct kunit *test, const struct soro_pkt *got, const st
 	if (headers & SORO_HDR_ATOMICACKETH)
 		KUNIT_EXPECT_EQ_MSG(test, got->atomic_orig, want->atomic_orig, "%s", name);
 	if (headers & SORO_HDR_IMM)
-		KUNIT_EXPECT_EQ_MSG(test, (__force u32)got->imm, (__force u32)want->imm, "%s", name);
+		KUNIT_EXPECT_EQ_MSG(test, be32_to_cpu(got->imm), be32_to_cpu(want->imm), "%s",
+				    name);
 	if (headers & SORO_HDR_IETH)
 		KUNIT_EXPECT_EQ_MSG(test, got->inv_rkey, want->inv_rkey, "%s", name);
 }
@@ -368,8 +369,8 @@ static void payload_length_fits_the_opcode(struct kunit *test)
 		if (row->headers & SORO_HDR_PAYLOAD && row->pos != SORO_ONLY)
 			empty = SORO_DROP_LENGTH;
 		if (row->kind == SORO_ATOMIC_WRITE)
-			empty = full = SORO_DROP_LENGTH;
-		if (!(row->headers & SORO_HDR_PAYLOAD))
+			empty = SORO_DROP_LENGTH;
+		if (row->kind == SORO_ATOMIC_WRITE || !(row->headers & SORO_HDR_PAYLOAD))
 			full = SORO_DROP_LENGTH;
 
 		KUNIT_EXPECT_EQ_MSG(test, empty,
@@ -493,7 +494,8 @@ static void random_bytes_are_survived(struct kunit *test)
 		len = (seed >> 8) % (round % 2 ? 64 : SORO_PACKET_MAX + 64);
 		if (parse(test, &got, &wire, len))
 			continue;
-		KUNIT_EXPECT_EQ(test, len, got.hdr_len + got.payload_len + got.pad + SORO_ICRC_BYTES);
+		KUNIT_EXPECT_EQ(test, len,
+				got.hdr_len + got.payload_len + got.pad + SORO_ICRC_BYTES);
 		KUNIT_EXPECT_LE(test, got.payload_len, SORO_PAYLOAD_MAX);
 		KUNIT_EXPECT_LE(test, got.pad, 3);
 	}
