@@ -57,7 +57,7 @@ static void restart(struct soro_requester *req, u32 psn)
 	req->end = req->una;
 	req->end_weight = 0;
 	soro_window_go_back(req);
-	req->window_bytes = SORO_WINDOW_MIN_BYTES;
+	req->window_bytes = SORO_WINDOW_INIT_BYTES;
 	req->retry_left = req->cfg.retry_cnt;
 	req->rnr_left = req->cfg.rnr_retry;
 	req->implied = false;

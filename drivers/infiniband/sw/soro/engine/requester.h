@@ -25,7 +25,8 @@
 #include "responder.h"
 #include "../wire/packet.h"
 
-#define SORO_WINDOW_MIN_BYTES	(256 * 1024)
+#define SORO_WINDOW_MIN_BYTES	(16 * 1024)	/* after losses */
+#define SORO_WINDOW_INIT_BYTES	(256 * 1024)
 #define SORO_WINDOW_MAX_BYTES	(1024 * 1024)
 #define SORO_READ_PSN_MAX	0x400000U	/* 2^22: PSNs of one READ request on the wire */
 #define SORO_MESSAGE_MAX	SORO_MSG_MAX	/* bytes */

@@ -268,7 +268,7 @@ static void ack_is_asked_for_by_window(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, last);
 	KUNIT_EXPECT_GE(test, asked, 3U);
 	KUNIT_EXPECT_LE(test, (f->req.nxt - f->req.una) & SORO_PSN_MASK,
-			SORO_WINDOW_MIN_BYTES / PMTU);
+			SORO_WINDOW_INIT_BYTES / PMTU);
 }
 
 /* Nothing that follows could ask: the WQE before a failed one does. */

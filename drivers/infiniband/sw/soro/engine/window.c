@@ -53,13 +53,19 @@ u32 soro_window_read_end(const struct soro_wqe *wqe, u32 skipped)
  * soro_window_arm() - start the ACK deadline anew
  * @req: state; without anything in flight there is no deadline
  * @now: monotonic ns
+ *
+ * It grows to twice and four times the timeout while nothing comes back, which
+ * IBA 9.7.6.1.3 allows: what is on its way through full queues gets time to
+ * arrive before it is asked for once more.
  */
 void soro_window_arm(struct soro_requester *req, u64 now)
 {
+	u32 shift = min(req->cfg.retry_cnt - req->retry_left, 2);
+
 	if (!req->cfg.timeout_ns || !soro_window_flight(req))
 		req->ack_deadline_ns = 0;
 	else
-		req->ack_deadline_ns = now + req->cfg.timeout_ns;
+		req->ack_deadline_ns = now + (req->cfg.timeout_ns << shift);
 }
 
 /**
