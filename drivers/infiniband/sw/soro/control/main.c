@@ -246,9 +246,7 @@ static int __init soro_init(void)
 	if (err)
 		goto err_rival;
 	soro_crc32_init();
-	err = soro_half_init();
-	if (err)
-		goto err_half;
+	soro_half_init();
 	err = soro_link_init(&link_ops);
 	if (err)
 		goto err_link;
@@ -258,7 +256,6 @@ static int __init soro_init(void)
 
 err_link:
 	soro_half_exit();
-err_half:
 	soro_crc32_exit();
 err_rival:
 	unregister_module_notifier(&module_notifier);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Owns: ownership of QP halves, the per-CPU NAPI and the worker that continue
- * them.  Must not know what a half does.
+ * Owns: ownership of QP halves, and the per-CPU NAPI that continues them: it
+ * takes turns with the backlog of the same CPU, so that what is sent is received
+ * before more is sent.  Must not know what a half does.
  */
 #include <linux/cpumask.h>
+#include <linux/interrupt.h>
 #include <linux/netdevice.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
@@ -12,8 +14,7 @@
 enum { HALF_IDLE, HALF_BUSY, HALF_ARMED };
 
 #define RUNS_MAX	4	/* runs for new work in a row before others get a turn */
-#define POLL_HALVES	8	/* halves continued before other softirqs get a turn */
-#define STREAK_MAX	16	/* budgets used up in a row before the worker takes over */
+#define POLL_HALVES	2	/* halves continued before the stack gets a turn */
 
 /**
  * struct runner - continuation of halves on one CPU
@@ -29,7 +30,6 @@ struct runner {
 
 static DEFINE_PER_CPU(struct runner, runners);
 static struct net_device runner_dev;
-static struct workqueue_struct *runner_wq;
 
 /**
  * soro_hold_init() - start with the owner's reference
@@ -128,7 +128,6 @@ static void run_owned(struct soro_half *half)
 
 	do {
 		more = !half->dead && half->run(half);
-		WRITE_ONCE(half->streak, more ? half->streak + 1 : 0);
 		if (!more && ++runs < RUNS_MAX)
 			continue;
 		mark_disowned(half);
@@ -146,11 +145,13 @@ static void run_owned(struct soro_half *half)
  * @half: the half
  *
  * Context: any; with interrupts off the work is left to the continuation,
- * since handing packets to IP is not possible then.  The caller keeps the QP alive.
+ * since handing packets to IP is not possible then.  So it is while ksoftirqd has
+ * taken over: it would not take what is sent here, and the backlog would overflow.
+ * The caller keeps the QP alive.
  */
 void soro_half_kick(struct soro_half *half)
 {
-	if (irqs_disabled() || in_hardirq()) {
+	if (irqs_disabled() || in_hardirq() || (!in_softirq() && local_softirq_pending())) {
 		soro_half_defer(half);
 		return;
 	}
@@ -164,8 +165,7 @@ void soro_half_kick(struct soro_half *half)
  * soro_half_defer() - run @half soon, from the continuation
  * @half: the half
  *
- * Context: any.  Takes a reference while queued.  Work that used up many budgets
- * in a row goes on in process context, so that softirqs stay short.
+ * Context: any.  Takes a reference while queued.
  */
 void soro_half_defer(struct soro_half *half)
 {
@@ -175,10 +175,6 @@ void soro_half_defer(struct soro_half *half)
 	if (test_and_set_bit(0, &half->queued))
 		return;
 	soro_hold_get(half->hold);
-	if (READ_ONCE(half->streak) > STREAK_MAX) {
-		queue_work(runner_wq, &half->work);
-		return;
-	}
 	local_irq_save(flags);
 	runner = this_cpu_ptr(&runners);
 	spin_lock(&runner->lock);
@@ -197,12 +193,6 @@ static void continue_half(struct soro_half *half)
 	smp_mb__after_atomic();
 	soro_half_kick(half);
 	soro_hold_put(hold);
-}
-
-static void work_half(struct work_struct *work)
-{
-	continue_half(container_of(work, struct soro_half, work));
-	cond_resched();
 }
 
 static struct soro_half *next_half(struct runner *runner)
@@ -253,7 +243,6 @@ void soro_half_setup(struct soro_half *half, struct soro_hold *hold,
 	half->hold = hold;
 	skb_queue_head_init(&half->inbox);
 	INIT_LIST_HEAD(&half->node);
-	INIT_WORK(&half->work, work_half);
 	lockdep_init_map(&half->dep_map, "soro_half", &key, 0);
 }
 
@@ -297,16 +286,11 @@ void soro_half_disown_pair(struct soro_half *a, struct soro_half *b)
 
 /**
  * soro_half_init() - start the runners
- *
- * Return: 0 or -ENOMEM.
  */
-int soro_half_init(void)
+void soro_half_init(void)
 {
 	int cpu;
 
-	runner_wq = alloc_workqueue("soro", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	if (!runner_wq)
-		return -ENOMEM;
 	init_dummy_netdev(&runner_dev);
 	for_each_possible_cpu(cpu) {
 		struct runner *runner = per_cpu_ptr(&runners, cpu);
@@ -316,7 +300,6 @@ int soro_half_init(void)
 		netif_napi_add(&runner_dev, &runner->napi, poll);
 		napi_enable(&runner->napi);
 	}
-	return 0;
 }
 
 /**
@@ -333,5 +316,4 @@ void soro_half_exit(void)
 		__netif_napi_del(&runner->napi);
 	}
 	synchronize_net();
-	destroy_workqueue(runner_wq);
 }

@@ -17,7 +17,6 @@
 #include <linux/lockdep.h>
 #include <linux/refcount.h>
 #include <linux/skbuff.h>
-#include <linux/workqueue.h>
 
 /**
  * struct soro_hold - what keeps a QP from being freed
@@ -38,8 +37,6 @@ struct soro_hold {
  * @hold: of the QP
  * @node: in a runner's list while @queued
  * @queued: bit 0: a continuation is queued and holds a reference
- * @streak: budgets used up in a row; the owner's
- * @work: continuation of very long work, in process context
  * @dep_map: ownership, as lockdep sees it
  */
 struct soro_half {
@@ -50,8 +47,6 @@ struct soro_half {
 	struct soro_hold *hold;
 	struct list_head node;
 	unsigned long queued;
-	u32 streak;
-	struct work_struct work;
 	struct lockdep_map dep_map;
 };
 
@@ -67,7 +62,7 @@ void soro_half_own_pair(struct soro_half *a, struct soro_half *b);
 void soro_half_disown_pair(struct soro_half *a, struct soro_half *b);
 void soro_half_assert_owned(const struct soro_half *half);
 
-int soro_half_init(void);
+void soro_half_init(void);
 void soro_half_exit(void);
 
 #endif
