@@ -18,6 +18,7 @@
 #include "../run/device.h"
 #include "../run/half.h"
 #include "../run/inbound.h"
+#include "../run/scratch.h"
 #include "../run/table.h"
 #include "knobs.h"
 #include "main.h"
@@ -29,9 +30,6 @@ MODULE_LICENSE("GPL");
 MODULE_ALIAS_RDMA_LINK("soro");
 
 #define RIVAL "rdma_rxe"
-
-/* Guards: no rival is loaded, as seen by link add. Outermost. */
-static DEFINE_MUTEX(add_lock);
 
 /* ---- the rival ---- */
 
@@ -52,9 +50,10 @@ static struct notifier_block module_notifier = {
 static bool rival_loaded(void)
 {
 	struct kobject *kobj = kset_find_obj(THIS_MODULE->mkobj.kobj.kset, RIVAL);
+	bool loaded = kobj;
 
 	kobject_put(kobj);
-	return kobj;
+	return loaded;
 }
 
 static int refuse_rival(void)
@@ -201,14 +200,9 @@ static int add_device(const char *name, struct net_device *ndev)
 
 static int new_link(const char *name, struct net_device *ndev)
 {
-	int err;
+	int err = refuse_rival();
 
-	mutex_lock(&add_lock);
-	err = refuse_rival();
-	if (!err)
-		err = add_device(name, ndev);
-	mutex_unlock(&add_lock);
-	return err;
+	return err ?: add_device(name, ndev);
 }
 
 static struct rdma_link_ops link_types[] = {
@@ -246,6 +240,9 @@ static int __init soro_init(void)
 	if (err)
 		goto err_rival;
 	soro_crc32_init();
+	err = soro_scratch_init();
+	if (err)
+		goto err_scratch;
 	soro_half_init();
 	err = soro_link_init(&link_ops);
 	if (err)
@@ -256,6 +253,8 @@ static int __init soro_init(void)
 
 err_link:
 	soro_half_exit();
+	soro_scratch_exit();
+err_scratch:
 	soro_crc32_exit();
 err_rival:
 	unregister_module_notifier(&module_notifier);
@@ -269,6 +268,7 @@ static void __exit soro_exit(void)
 	soro_knobs_exit();
 	soro_link_exit();
 	soro_half_exit();
+	soro_scratch_exit();
 	soro_table_exit();
 	soro_crc32_exit();
 	unregister_module_notifier(&module_notifier);

@@ -39,6 +39,7 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 		.sys_image_guid		= ibdev->node_guid,
 		.max_mr_size		= U64_MAX,
 		.page_size_cap		= PAGE_MASK,
+		.vendor_id		= 0xffffff,	/* none assigned */
 		.max_qp			= SORO_MAX_QP,
 		.max_qp_wr		= SORO_MAX_QP_WR,
 		.device_cap_flags	= IB_DEVICE_CURR_QP_STATE_MOD | IB_DEVICE_RC_RNR_NAK_GEN |
@@ -157,15 +158,6 @@ static int destroy_ah(struct ib_ah *ah, u32 flags)
 	return soro_ah_destroy(&soro_dev(ah->device)->ahs, ah);
 }
 
-/* ---- queues ---- */
-
-static int post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad)
-{
-	/* user space posts to its ring and rings no bell */
-	*bad = wr;
-	return -EOPNOTSUPP;
-}
-
 static const struct ib_device_ops ops = {
 	.owner			= THIS_MODULE,
 	.driver_id		= RDMA_DRIVER_RXE,
@@ -193,8 +185,6 @@ static const struct ib_device_ops ops = {
 	.mmap			= soro_ring_mmap,
 	.mmap_free		= soro_ring_mmap_free,
 	.modify_qp		= soro_modify_qp,
-	.poll_cq		= soro_cq_poll,
-	.post_recv		= post_recv,
 	.post_send		= soro_qp_post_send,
 	.query_ah		= soro_ah_query,
 	.query_device		= query_device,

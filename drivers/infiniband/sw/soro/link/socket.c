@@ -135,7 +135,10 @@ static int receive(struct sock *sk, struct sk_buff *skb)
 	why = read_train(skb, sk->sk_family == AF_INET6, &rx);
 
 	/* It may wait in an inbox for longer than these live. */
+	/* nothing that waits may hold a netdev or a namespace */
 	skb_dst_drop(skb);
+	nf_reset_ct(skb);
+	secpath_reset(skb);
 	skb->dev = NULL;
 	if (unlikely(why)) {
 		link_ops->drop(net, skb, why);

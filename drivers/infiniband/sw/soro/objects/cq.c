@@ -108,19 +108,6 @@ int soro_cq_arm(struct ib_cq *ib_cq, enum ib_cq_notify_flags flags)
 	return (flags & IB_CQ_REPORT_MISSED_EVENTS) && !empty;
 }
 
-/**
- * soro_cq_poll - the poll_cq operation
- * @ib_cq: the queue
- * @num: unused
- * @wc: unused
- *
- * User space polls its queues itself. Return: -EOPNOTSUPP.
- */
-int soro_cq_poll(struct ib_cq *ib_cq, int num, struct ib_wc *wc)
-{
-	return -EOPNOTSUPP;
-}
-
 /* An unsuccessful completion is a solicited one (IBA 11.4.2.2). */
 static bool take_event(struct soro_cq *cq, const struct ib_uverbs_wc *wc, bool solicited)
 {

@@ -55,7 +55,6 @@ int soro_cq_create(struct ib_cq *ib_cq, const struct ib_cq_init_attr *attr,
 		   struct ib_udata *udata);
 int soro_cq_destroy(struct ib_cq *ib_cq, struct ib_udata *udata);
 int soro_cq_arm(struct ib_cq *ib_cq, enum ib_cq_notify_flags flags);
-int soro_cq_poll(struct ib_cq *ib_cq, int num, struct ib_wc *wc);
 bool soro_cq_add(struct soro_cq *cq, const struct ib_uverbs_wc *wc, bool solicited);
 
 #endif /* SORO_OBJECTS_CQ_H */

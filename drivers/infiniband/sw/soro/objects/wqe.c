@@ -5,6 +5,7 @@
  * Everything here works on a private copy. What the providers of different
  * age write is described in Documentation/uabi.rst.
  */
+#include <linux/nospec.h>
 #include <linux/build_bug.h>
 #include <linux/kernel.h>
 #include <linux/stddef.h>
@@ -66,7 +67,9 @@ static const u8 op_payload[] = {
 
 static enum payload payload_of(u32 opcode)
 {
-	return opcode < ARRAY_SIZE(op_payload) ? op_payload[opcode] : PAYLOAD_INVALID;
+	if (opcode >= ARRAY_SIZE(op_payload))
+		return PAYLOAD_INVALID;
+	return op_payload[array_index_nospec(opcode, ARRAY_SIZE(op_payload))];
 }
 
 static void decode_operation(const struct soro_abi_send_wr *wr, struct soro_send_desc *out)

@@ -14,6 +14,7 @@
 enum { HALF_IDLE, HALF_BUSY, HALF_ARMED };
 
 #define RUNS_MAX	4	/* runs for new work in a row before others get a turn */
+#define INBOX_MAX_BYTES	(4 * 1024 * 1024)
 #define POLL_HALVES	2	/* halves continued before the stack gets a turn */
 
 /**
@@ -138,6 +139,40 @@ static void run_owned(struct soro_half *half)
 		soro_half_defer(half);
 		return;
 	} while (!let_go(half));
+}
+
+/**
+ * soro_half_push() - leave a train in the inbox
+ * @half: the half
+ * @skb: the train; taken over on success
+ *
+ * Context: any.
+ * Return: false if the inbox is full.
+ */
+bool soro_half_push(struct soro_half *half, struct sk_buff *skb)
+{
+	/* several CPUs may overshoot by a train each */
+	if (atomic_read(&half->inbox_bytes) > INBOX_MAX_BYTES)
+		return false;
+	atomic_add(skb->truesize, &half->inbox_bytes);
+	skb_queue_tail(&half->inbox, skb);
+	return true;
+}
+
+/**
+ * soro_half_pop() - take the oldest train from the inbox
+ * @half: the half
+ *
+ * Context: owner.
+ * Return: the train, or NULL.
+ */
+struct sk_buff *soro_half_pop(struct soro_half *half)
+{
+	struct sk_buff *skb = skb_dequeue(&half->inbox);
+
+	if (skb)
+		atomic_sub(skb->truesize, &half->inbox_bytes);
+	return skb;
 }
 
 /**

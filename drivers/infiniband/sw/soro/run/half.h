@@ -34,6 +34,7 @@ struct soro_hold {
  * @dead: nothing runs any more; written by an owner
  * @run: does one budget of work; true if there is more; called by the owner
  * @inbox: trains that arrived; its own lock, any context
+ * @inbox_bytes: memory that they take
  * @hold: of the QP
  * @node: in a runner's list while @queued
  * @queued: bit 0: a continuation is queued and holds a reference
@@ -44,6 +45,7 @@ struct soro_half {
 	bool dead;
 	bool (*run)(struct soro_half *half);
 	struct sk_buff_head inbox;
+	atomic_t inbox_bytes;
 	struct soro_hold *hold;
 	struct list_head node;
 	unsigned long queued;
@@ -56,6 +58,8 @@ void soro_hold_put(struct soro_hold *hold);
 
 void soro_half_setup(struct soro_half *half, struct soro_hold *hold,
 		     bool (*run)(struct soro_half *half));
+bool soro_half_push(struct soro_half *half, struct sk_buff *skb);
+struct sk_buff *soro_half_pop(struct soro_half *half);
 void soro_half_kick(struct soro_half *half);
 void soro_half_defer(struct soro_half *half);
 void soro_half_own_pair(struct soro_half *a, struct soro_half *b);

@@ -7,22 +7,15 @@
  * the connection (IBA A17.4.3, C9-44ff.).  skb->dev is never asked: same-host
  * packets arrive on lo.
  */
-#include <linux/percpu.h>
 #include <net/ipv6.h>
 #include "../link/receive.h"
 #include "../link/socket.h"
 #include "inbound.h"
+#include "scratch.h"
 #include "table.h"
 #include "trace.h"
 
-#define INBOX_MAX	1024		/* trains waiting in one half */
 #define PKEY_DEFAULT	0x7fff		/* the one partition, without membership bit */
-
-/* Parsed packets of the train at hand. Used by the owner of a half between
- * parse and the last look at the packets; nothing is sent meanwhile, so no other
- * half can run on this CPU.
- */
-static DEFINE_PER_CPU(struct soro_pkt [SORO_LINK_TRAIN_MAX], parsed);
 
 static void drop(struct soro_counters __percpu *ctrs, struct sk_buff *skb, enum soro_drop why)
 {
@@ -101,14 +94,15 @@ void soro_inbound_deliver(struct net *net, struct sk_buff *skb)
 		return;
 	}
 	half = match(net, skb, qp, &why);
-	if (half && skb_queue_len(&half->inbox) >= INBOX_MAX)
-		why = SORO_DROP_INBOX_FULL;
-	if (!half || why == SORO_DROP_INBOX_FULL) {
+	if (!half) {
 		drop(qp->dev->counters, skb, why);
 		return;
 	}
+	if (!soro_half_push(half, skb)) {
+		drop(qp->dev->counters, skb, SORO_DROP_INBOX_FULL);
+		return;
+	}
 	soro_counters_add(qp->dev->counters, SORO_CTR_RCVD_TRAINS, 1);
-	skb_queue_tail(&half->inbox, skb);
 	soro_half_kick(half);
 }
 
@@ -138,7 +132,7 @@ static enum soro_drop check(const struct soro_qp *qp, const struct soro_pkt *pkt
 u32 soro_inbound_parse(struct soro_qp *qp, struct sk_buff *skb, bool responses,
 		       struct soro_pkt **pkts)
 {
-	struct soro_pkt *pkt = *this_cpu_ptr(&parsed);
+	struct soro_pkt *pkt = this_cpu_ptr(soro_scratch)->pkts;
 	const struct soro_rx *rx = soro_rx(skb);
 	bool verify = !rx->trusted || READ_ONCE(qp->dev->link.icrc_rx);
 	u32 bytes = 0;
@@ -180,6 +174,6 @@ void soro_inbound_purge(struct soro_qp *qp, struct soro_half *half, enum soro_dr
 {
 	struct sk_buff *skb;
 
-	while ((skb = skb_dequeue(&half->inbox)))
+	while ((skb = soro_half_pop(half)))
 		drop(qp->dev->counters, skb, why);
 }

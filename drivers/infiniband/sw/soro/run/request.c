@@ -4,7 +4,7 @@
  * trains, digest responses, complete WQEs, keep time.
  */
 #include <linux/ktime.h>
-#include <linux/percpu.h>
+#include <linux/nospec.h>
 #include "../memory/copy.h"
 #include "../memory/cursor.h"
 #include "../objects/state.h"
@@ -12,6 +12,7 @@
 #include "complete.h"
 #include "inbound.h"
 #include "request.h"
+#include "scratch.h"
 #include "trace.h"
 
 #define BUDGET_TRAINS	16
@@ -19,16 +20,9 @@
 #define BUDGET_FLUSHES	256
 #define BACKOFF_NS	NSEC_PER_MSEC
 
-/* Private copy of a WQE while it is decoded; used by an owner, nothing is sent meanwhile. */
-struct scratch {
-	u8 wqe[sizeof(struct soro_abi_send_wqe) + SORO_MAX_INLINE] __aligned(8);
-};
-
-static DEFINE_PER_CPU(struct scratch, scratch);
-
 static u32 copy_bytes(const struct soro_ring *ring)
 {
-	return min_t(u32, soro_ring_elem_bytes(ring), sizeof_field(struct scratch, wqe));
+	return min_t(u32, soro_ring_elem_bytes(ring), sizeof_field(struct soro_scratch, wqe));
 }
 
 /* ---- taking WQEs ---- */
@@ -48,9 +42,10 @@ static const struct operation {
 
 static const struct operation *find_operation(u32 opcode)
 {
-	if (opcode < ARRAY_SIZE(operations) && operations[opcode].supported)
-		return &operations[opcode];
-	return NULL;
+	if (opcode >= ARRAY_SIZE(operations))
+		return NULL;
+	opcode = array_index_nospec(opcode, ARRAY_SIZE(operations));
+	return operations[opcode].supported ? &operations[opcode] : NULL;
 }
 
 static u8 wqe_flags(const struct soro_qp *qp, const struct soro_send_desc *desc)
@@ -120,7 +115,7 @@ static void fill_wqe(struct soro_qp *qp, struct soro_swqe *swqe, const void *cop
 static bool take(struct soro_qp *qp)
 {
 	struct soro_requesting *req = &qp->req;
-	u8 *copy = this_cpu_ptr(&scratch)->wqe;
+	u8 *copy = this_cpu_ptr(soro_scratch)->wqe;
 
 	if (!soro_requester_room(&req->engine) ||
 	    !soro_ring_copy(&req->ring, copy, copy_bytes(&req->ring)))
@@ -376,7 +371,7 @@ static void report_drained(struct soro_qp *qp)
 static bool flush(struct soro_qp *qp)
 {
 	struct soro_requesting *req = &qp->req;
-	u8 *copy = this_cpu_ptr(&scratch)->wqe;
+	u8 *copy = this_cpu_ptr(soro_scratch)->wqe;
 	u32 n = BUDGET_FLUSHES;
 	struct soro_send_desc desc;
 
@@ -482,7 +477,7 @@ bool soro_request_run(struct soro_half *half)
 	}
 	rcu_read_lock();
 	now = ktime_get_ns();
-	while (trains++ < BUDGET_TRAINS && (skb = skb_dequeue(&half->inbox)))
+	while (trains++ < BUDGET_TRAINS && (skb = soro_half_pop(half)))
 		digest_train(qp, skb, now);
 	more = !skb_queue_empty(&half->inbox);
 	keep_time(qp, now);

@@ -4,7 +4,6 @@
  * and keys, place data, complete receives, send what is owed.
  */
 #include <linux/jiffies.h>
-#include <linux/percpu.h>
 #include "../link/socket.h"
 #include "../memory/copy.h"
 #include "../memory/cursor.h"
@@ -13,6 +12,7 @@
 #include "complete.h"
 #include "inbound.h"
 #include "respond.h"
+#include "scratch.h"
 #include "trace.h"
 
 #define BUDGET_TRAINS	16
@@ -21,20 +21,13 @@
 #define RELOOK_MIN_MSEC	50U
 #define RELOOK_MAX_MSEC	1000U
 
-/* Private copy of a receive WQE while it is decoded; used by an owner. */
-struct scratch {
-	u8 wqe[SORO_WQE_RECV_BYTES(SORO_MAX_SGE)] __aligned(8);
-};
-
-static DEFINE_PER_CPU(struct scratch, scratch);
-
 /* ---- receive WQEs ---- */
 
 static bool copy_recv(struct soro_qp *qp, struct soro_recv_desc *desc, int *err)
 {
 	struct soro_ring *ring = &qp->rsp.ring;
-	u8 *copy = this_cpu_ptr(&scratch)->wqe;
-	u32 bytes = min_t(u32, soro_ring_elem_bytes(ring), sizeof_field(struct scratch, wqe));
+	u8 *copy = this_cpu_ptr(soro_scratch)->wqe;
+	u32 bytes = min_t(u32, soro_ring_elem_bytes(ring), sizeof_field(struct soro_scratch, wqe));
 
 	if (!soro_ring_copy(ring, copy, bytes))
 		return false;
@@ -388,7 +381,7 @@ bool soro_respond_run(struct soro_half *half)
 	}
 	rcu_read_lock();
 	while (trains < BUDGET_TRAINS && bytes < BUDGET_BYTES &&
-	       (skb = skb_dequeue(&half->inbox))) {
+	       (skb = soro_half_pop(half))) {
 		trains++;
 		bytes += soro_rx(skb)->bytes;
 		answer_train(qp, skb, state);

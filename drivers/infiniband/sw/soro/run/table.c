@@ -36,7 +36,10 @@ int soro_table_add_qp(struct soro_qp *qp)
 	if (err < 0)
 		return err;
 	qp->ib.qp_num = qpn;
-	return xa_err(xa_store(&qps, qpn, qp, GFP_KERNEL));
+	err = xa_err(xa_store(&qps, qpn, qp, GFP_KERNEL));
+	if (err)
+		xa_erase(&qps, qpn);
+	return err;
 }
 
 /**

@@ -29,13 +29,11 @@
 	X(PKEY, "drop_pkey", "partition key does not match")					\
 	X(ADDRESS, "drop_address", "addresses are not those of the connection")			\
 	X(FRAGMENT, "drop_fragment", "IP fragment, IP options or unreadable datagram")		\
-	X(MIXED_TRAIN, "drop_mixed_train", "packets of one train differ in QP or order")	\
+	X(MIXED_TRAIN, "drop_mixed_train", "packets of one train differ in QP or direction")	\
 	X(INBOX_FULL, "drop_inbox_full", "inbox of the QP is full")				\
 	X(STALE, "drop_stale", "ghost, or acknowledgment of what is not outstanding")		\
 	X(SEQUENCE, "drop_sequence", "beyond a gap whose NAK has been sent")			\
 	X(DUPLICATE_BAD, "drop_duplicate_bad", "duplicate that matches no executed request")	\
-	X(LINK_DOWN, "drop_link_down", "link is down or going away")				\
-	X(NO_MEMORY, "drop_no_memory", "no memory to keep the packet")				\
 	X(UNSUPPORTED, "drop_unsupported", "valid, but not implemented here")			\
 	X(CNP, "drop_cnp", "congestion notification without a taker")
 
