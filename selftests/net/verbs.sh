@@ -19,6 +19,8 @@ options+=("$@")
 build_verbs && set_up || { echo "Bail out! no pair of devices"; exit 1; }
 check_verbs "two namespaces:" $limit -d $DEV_A -D $DEV_B "${options[@]}"
 check_verbs "one device:" $limit -d $DEV_A "${options[@]}"
+check_verbs "IPv6:" $limit -d $DEV_A -D $DEV_B -6 -q -t 'data/pmtu1024/*' -t stream/both-ways \
+	-t retry/no-peer "${options[@]}"
 if [ -e "$DEBUGFS/$DEV_A/train_max" ]; then
 	set_train_max 1
 	check_verbs "single packets:" $limit -d $DEV_A -D $DEV_B -q -t 'data/*' -t 'stream/*' \
