@@ -186,12 +186,16 @@ struct sk_buff *soro_half_pop(struct soro_half *half)
  */
 void soro_half_kick(struct soro_half *half)
 {
-	if (irqs_disabled() || in_hardirq() || (!in_softirq() && local_softirq_pending())) {
+	bool nested = in_softirq();
+
+	if (irqs_disabled() || in_hardirq()) {
 		soro_half_defer(half);
 		return;
 	}
 	local_bh_disable();
-	if (own_or_arm(half))
+	if (!nested && local_softirq_pending())
+		soro_half_defer(half);
+	else if (own_or_arm(half))
 		run_owned(half);
 	local_bh_enable();
 }
