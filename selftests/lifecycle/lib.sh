@@ -15,7 +15,7 @@ SOON=${SOON:-15}
 traffic_start()
 {
 	traffic_log=$OUT/traffic.$RANDOM
-	"$SORO_VERBS" -d $DEV_A -D $DEV_B -t stream/both-ways -w 20000 -r 1000000 "$@" \
+	"$SORO_VERBS" -d $DEV_A -D $DEV_B -q -t stream/both-ways -w 20000 -r 1000000 "$@" \
 		>"$traffic_log" 2>&1 &
 	traffic=$!
 	wait_until 60 grep -q '^ok 2 ' "$traffic_log"

@@ -6,12 +6,16 @@
 cd "$(dirname "$0")" || exit 1
 . ./lib.sh
 
+# begin NAME [OPTIONS] - options of the traffic
 begin()
 {
-	echo "# --- $1"
+	local name=$1
+
+	shift
+	echo "# --- $name"
 	set_up
-	ok $? "$1: devices"
-	check "$1: traffic runs" traffic_start
+	ok $? "$name: devices"
+	check "$name: traffic runs" traffic_start "$@"
 }
 
 after()
@@ -47,9 +51,9 @@ down_and_up()
 # Tasks must not hang when the link goes down under load.
 stays_down()
 {
-	begin "stays down"
+	# Short timeouts: 8 tries of 67 to 268 ms.
+	begin "stays down" -L
 	check "down" ip -n $NS_A link set $IF_A down
-	# 8 tries of 1 to 4 seconds at most.
 	check "its QPs end in an error" wait_until 120 grep -q '^not ok' "$traffic_log"
 	check "link delete ends soon" soon rdma link delete $DEV_A
 	after "stays down"
@@ -89,7 +93,7 @@ rename_netdev()
 
 move_netdev()
 {
-	begin "move"
+	begin "move" -w 4000
 	ip netns add soro-c
 	check "move to another namespace" soon ip -n $NS_A link set $IF_A netns soro-c
 	check "the link goes with the move" wait_until $SOON device_gone $DEV_A
@@ -106,7 +110,7 @@ move_netdev()
 
 delete_netdev()
 {
-	begin "netdev delete"
+	begin "netdev delete" -w 4000
 	check "delete" soon ip -n $NS_A link del $IF_A
 	check "the link goes with it" wait_until $SOON device_gone $DEV_A
 	check "the other end of the veth too" wait_until $SOON device_gone $DEV_B
