@@ -45,7 +45,7 @@ static void retreat(struct soro_requester *req, u64 now)
 
 /*
  * Something beyond the READ at una was answered, its own answer was not: it is
- * lost. Ask again from there, once; the deadline does the rest (IBA 9.7.5.2.2).
+ * lost. Ask again from there, once; the deadline does the rest (IBA 9.7.5).
  * Never the end of a QP: the answer may just be late.
  */
 static void imply_nak(struct soro_requester *req, struct soro_req_step *step, u64 now)

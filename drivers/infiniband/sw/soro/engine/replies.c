@@ -65,7 +65,7 @@ bool soro_replies_reads_full(const struct soro_responder *rsp)
  * @rsp: state
  * @pkt: READ request behind the expected PSN
  *
- * It may ask for a part of the range, at the PSNs that part had (IBA 9.7.5.1.4).
+ * It may ask for a part of the range, at the PSNs that part had (IBA 9.7.5).
  *
  * Return: the READ, NULL if none is kept or it was another one.
  */
@@ -223,7 +223,7 @@ static void make_ack(const struct soro_responder *rsp, struct soro_reply *reply)
  * @reply: filled
  *
  * READ responses obey the equal-size rule. An ACK goes out only when no READ
- * response is owed, since it acknowledges them (IBA 9.7.5.1.1).
+ * response is owed, since it acknowledges them (IBA 9.7.5).
  *
  * Return: false if nothing is owed.
  */

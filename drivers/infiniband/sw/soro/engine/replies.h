@@ -13,7 +13,7 @@
  * soro_replies_owe_ack() - a positive ACK is owed
  * @rsp: state
  *
- * A NAK that is owed already says as much and more (IBA 9.7.5.1.2).
+ * A NAK that is owed already says as much and more (IBA 9.7.5).
  */
 static inline void soro_replies_owe_ack(struct soro_responder *rsp)
 {

@@ -157,7 +157,7 @@ u64 soro_requester_deadline(const struct soro_requester *req)
  * @req: state
  * @now: monotonic ns
  *
- * An ACK that did not come costs a retry (IBA 9.9.2.1.1): everything since the
+ * An ACK that did not come costs a retry (IBA 9.9.2): everything since the
  * oldest PSN not acknowledged goes out again, as single packets that all ask
  * for an ACK, in the smallest window.
  *

@@ -41,7 +41,7 @@ static void fail(struct soro_responder *rsp, struct soro_rsp_step *step, u8 faul
 	soro_replies_owe_fatal(rsp, step->pkts[0].psn, fault);
 }
 
-/* Beyond the expected PSN: one NAK for a gap, then silence (IBA 9.7.5.1.2, C9-114). */
+/* Beyond the expected PSN: one NAK for a gap, then silence (IBA 9.7.5). */
 static void judge_ahead(struct soro_responder *rsp, const struct soro_pkt *pkts, u32 n,
 			struct soro_rsp_step *step)
 {
@@ -104,7 +104,7 @@ static u8 check_read(struct soro_responder *rsp, const struct soro_pkt *pkt)
 	return pkt->reth.len > SORO_MSG_MAX ? SORO_FAULT_LENGTH : SORO_FAULT_NONE;
 }
 
-/* Payload of one packet against PMTU and position (IBA 9.7.4.1.6). */
+/* Payload of one packet against PMTU and position (IBA 9.7.4). */
 static bool payload_fits(const struct soro_responder *rsp, const struct soro_pkt *pkt)
 {
 	switch (pkt->row->pos) {

@@ -94,7 +94,7 @@ enum soro_ack_owed {
  * @kind: kind of message in progress (enum soro_kind); valid if @in_message
  * @in_message: between FIRST and LAST
  * @quiet: a NAK for this gap or an RNR NAK was made; later PSNs are dropped
- *	without another one until the expected one comes (IBA C9-114)
+ *	without another one until the expected one comes (IBA 9.7.5)
  * @dead: a fatal NAK is owed or was sent; every packet is dropped
  * @received: bytes of the message in progress placed so far
  * @capacity: bytes of the receive WQE in hand (SEND)

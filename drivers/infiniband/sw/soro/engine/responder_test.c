@@ -190,7 +190,7 @@ static void unasked_is_unanswered(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, reply(f));
 }
 
-/* IBA 9.7.5.1.2: one NAK for a gap, none until the expected PSN came. */
+/* IBA 9.7.5: one NAK for a gap, none until the expected PSN came. */
 static void gap_is_nakked_once(struct kunit *test)
 {
 	struct fixture *f = test->priv;

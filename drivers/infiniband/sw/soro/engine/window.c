@@ -100,7 +100,7 @@ void soro_window_fail(struct soro_requester *req, u8 status)
 }
 
 /*
- * Progress from @una: retries are counted from here anew (IBA 9.7.5.2.1), the window
+ * Progress from @una: retries are counted from here anew (IBA 9.7.5), the window
  * grows by what was acknowledged, and what was acknowledged while it waited to
  * be sent again is not sent.
  */

@@ -32,7 +32,7 @@ enum soro_cq_armed {
  * @lock: guards @ring, @armed and @overflowed; a leaf, taken from any context
  * @ring: completions, produced by the kernel
  * @armed: enum soro_cq_armed
- * @overflowed: a completion was lost; nothing is added any more (IBA C11-39 leaves the CQ in error)
+ * @overflowed: a completion was lost; nothing is added any more (IBA 11.6 leaves the CQ in error)
  * @users: one of the CQ itself, one of each handler that runs
  * @idle: completed when the last user is gone
  */

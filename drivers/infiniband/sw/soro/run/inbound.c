@@ -4,7 +4,7 @@
  * to parsed packets.  Must not know what packets mean.
  *
  * A packet finds its QP by number; then namespace and addresses must be those of
- * the connection (IBA A17.4.3, C9-44ff.).  skb->dev is never asked: same-host
+ * the connection (IBA 9.6 and A17).  skb->dev is never asked: same-host
  * packets arrive on lo.
  */
 #include <net/ipv6.h>

@@ -80,7 +80,7 @@ static enum soro_drop parse_payload(struct soro_pkt *pkt, u32 rest)
 	return SORO_DROP_NONE;
 }
 
-/* IBA 9.7.5.1.1; only the Acknowledge opcode may say no. */
+/* IBA 9.7.5; only the Acknowledge opcode may say no. */
 static bool syndrome_ok(u8 syndrome, u8 kind)
 {
 	switch (syndrome & SORO_SYNDROME_KIND) {

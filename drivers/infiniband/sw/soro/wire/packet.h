@@ -29,7 +29,7 @@
 #define SORO_PKT_FECN		BIT(3)
 #define SORO_PKT_BECN		BIT(4)	/* set in a CNP */
 
-/* AETH syndrome (IBA 9.7.5.1.1): kind of acknowledgment and its 5-bit value. */
+/* AETH syndrome (IBA 9.7.5): kind of acknowledgment and its 5-bit value. */
 #define SORO_SYNDROME_KIND	0xe0
 #define SORO_SYNDROME_VALUE	0x1f
 #define SORO_SYNDROME_ACK	0x00	/* value: end-to-end credit code, 0x1f = no credits used */
@@ -37,7 +37,7 @@
 #define SORO_SYNDROME_NAK	0x60	/* value: SORO_NAK_* */
 #define SORO_CREDIT_NONE	0x1f	/* "invalid" credit code: no flow control */
 
-/** enum soro_nak - NAK codes (IBA 9.7.5.2); 4 belongs to RD, the rest is reserved */
+/** enum soro_nak - NAK codes (IBA 9.7.5); 4 belongs to RD, the rest is reserved */
 enum soro_nak {
 	SORO_NAK_SEQUENCE	= 0,
 	SORO_NAK_INVALID	= 1,
