@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# selftests/net/perftest.sh [--quick] - perftest, unmodified: bandwidth and
+# selftests/net/perftest.sh [--quick|--brief] - perftest, unmodified: bandwidth and
 # latency of SEND, WRITE and READ, all message sizes, one and more QPs.
 
 cd "$(dirname "$0")" || exit 1
@@ -50,9 +50,23 @@ run_quick()
 	done
 }
 
+# What a sanitizer kernel under emulation can afford.
+run_brief()
+{
+	check_perftest two 300 $ALL_ROWS ib_send_bw -e -a -n 5
+	check_perftest two 120 1 ib_send_lat -e -s 64 -n 10
+	check_perftest one 120 1 ib_send_bw -e -s 65536 -n 5 -q 2
+	check_perftest two 120 1 ib_write_bw -s 65536 -n 5 -q 16
+	check_perftest two 120 1 ib_write_lat -s 64 -n 10
+	check_perftest two 120 1 ib_read_bw -e -s 65536 -n 5 -q 16
+	check_perftest two 120 1 ib_read_lat -e -s 64 -n 10
+}
+
 set_up || { echo "Bail out! no pair of devices"; exit 1; }
 if [ "${1:-}" = --quick ]; then
 	run_quick
+elif [ "${1:-}" = --brief ]; then
+	run_brief
 else
 	run_all
 fi
