@@ -4,7 +4,8 @@
 #include "counters.h"
 
 static const struct rdma_stat_desc descs[] = {
-#define COUNTER_DESC(counter, text)	[SORO_CTR_##counter].name = text,
+#define COUNTER_DESC(counter, text) \
+	[SORO_CTR_##counter].name = text,
 	SORO_COUNTERS(COUNTER_DESC)
 #define DROP_DESC(reason, text, meaning) \
 	[SORO_CTR_DROP_BASE + SORO_DROP_##reason - 1].name = text,

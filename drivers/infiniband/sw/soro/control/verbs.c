@@ -21,8 +21,8 @@
 #define GID_TABLE_LEN	256
 #define PKEY_TABLE_LEN	1
 #define PKEY_DEFAULT	0xffff
-#define MAX_PD		(1 << 20)
-#define MAX_CQ		(1 << 20)
+#define MAX_PD		BIT(20)
+#define MAX_CQ		BIT(20)
 
 struct soro_pd {
 	struct ib_pd ib;

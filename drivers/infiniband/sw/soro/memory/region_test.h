@@ -11,7 +11,7 @@
 #include "mr.h"
 
 #define REGION_BLOCK_SHIFT	8
-#define REGION_BLOCK_BYTES	(1U << REGION_BLOCK_SHIFT)
+#define REGION_BLOCK_BYTES	BIT(REGION_BLOCK_SHIFT)
 
 /**
  * struct region_test - a key space and a protection domain

@@ -14,14 +14,14 @@
 static int shape(const struct soro_burst *burst, u32 i, struct soro_pkt *pkt)
 {
 	bool last = burst->last && i == burst->n - 1;
+	u32 before = i * burst->pmtu_bytes;
 	u8 pos = (burst->first && i == 0 ? SORO_FIRST : 0) | (last ? SORO_LAST : 0);
 
 	pkt->opcode = soro_opcode_make(SORO_RC, burst->kind, pos, last ? burst->last_headers : 0);
 	pkt->row = soro_opcode_row(pkt->opcode);
 	if (WARN_ON_ONCE(!pkt->row))
 		return -EINVAL;
-	pkt->payload_len = min(burst->pmtu_bytes, burst->bytes - min(burst->bytes,
-							       i * burst->pmtu_bytes));
+	pkt->payload_len = min(burst->pmtu_bytes, burst->bytes - min(burst->bytes, before));
 	pkt->pad = soro_packet_pad(pkt->payload_len);
 	pkt->psn = soro_psn_add(burst->pkt.psn, i);
 	pkt->flags = burst->pkt.flags | (i == burst->n - 1 ? burst->last_flags : 0);

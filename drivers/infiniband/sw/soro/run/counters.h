@@ -58,10 +58,12 @@ struct soro_counters {
 };
 
 /**
- * soro_counters_add() - add to a counter; any context with preemption or BH off, or not: per-CPU safe
+ * soro_counters_add() - add to a counter
  * @ctrs: of the device
  * @which: the counter
  * @n: how much
+ *
+ * Context: any.
  */
 static inline void soro_counters_add(struct soro_counters __percpu *ctrs, enum soro_counter which,
 				     u64 n)

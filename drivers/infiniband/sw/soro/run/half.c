@@ -25,7 +25,7 @@ enum { HALF_IDLE, HALF_BUSY, HALF_ARMED };
  */
 struct runner {
 	struct napi_struct napi;
-	spinlock_t lock;
+	spinlock_t lock;	/* guards halves */
 	struct list_head halves;
 };
 
@@ -229,7 +229,7 @@ static void continue_half(struct soro_half *half)
 
 	/* cleared first: a kick from now on queues it again */
 	clear_bit(0, &half->queued);
-	smp_mb__after_atomic();
+	smp_mb__after_atomic();	/* pairs with test_and_set_bit() in soro_half_defer() */
 	soro_half_kick(half);
 	soro_hold_put(hold);
 }

@@ -119,8 +119,8 @@ struct soro_qp {
 	struct ib_qp ib;
 	struct soro_dev *dev;
 	u8 state;
-	spinlock_t state_lock;
-	struct mutex modify;
+	spinlock_t state_lock;	/* guards writes of state */
+	struct mutex modify;	/* one change at a time */
 	struct ib_qp_attr attr;
 	struct ib_qp_cap cap;
 	bool sq_sig_all;

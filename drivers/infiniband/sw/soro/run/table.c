@@ -7,7 +7,7 @@
 #include <linux/xarray.h>
 #include "table.h"
 
-#define QPN_FIRST	16		/* 0 and 1 are SMI and GSI, some room for the specification */
+#define QPN_FIRST	16		/* 0 and 1 are SMI and GSI, the rest is room */
 #define QPN_LAST	0xfffffe	/* 0xffffff is the multicast QP */
 
 static DEFINE_XARRAY_ALLOC(qps);
