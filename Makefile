@@ -10,7 +10,6 @@ modules:
 
 install:
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules_install
-	depmod -a
 
 demo:
 	tools/lab/demo
