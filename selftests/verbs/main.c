@@ -20,8 +20,8 @@
 #define DEFAULT_LIMIT_SEC 120
 
 static const struct test *const tables[] = {
-	rc_data_tests, rc_order_tests, rc_stream_tests, rc_event_tests, rc_retry_tests,
-	error_tests, flush_tests, state_tests, memory_tests, limit_tests,
+	rc_data_tests, rc_atomic_tests, rc_order_tests, rc_stream_tests, rc_event_tests,
+	rc_retry_tests, error_tests, flush_tests, state_tests, memory_tests, limit_tests,
 };
 
 static void usage(const char *self)

@@ -24,6 +24,7 @@ struct test {
 /* Each table ends with an empty row. */
 extern const struct test rc_data_tests[];
 extern const struct test rc_stream_tests[];
+extern const struct test rc_atomic_tests[];
 extern const struct test rc_order_tests[];
 extern const struct test rc_event_tests[];
 extern const struct test rc_retry_tests[];

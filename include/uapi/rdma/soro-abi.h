@@ -53,6 +53,10 @@ enum soro_abi_wc_flag {
 	SORO_ABI_WC_INV		= 1 << 3,
 };
 
+/* Completion opcode of an ATOMIC WRITE, and the device's capability bit; newer than 6.1. */
+#define SORO_ABI_WC_ATOMIC_WRITE	9
+#define SORO_ABI_CAP_ATOMIC_WRITE	(1ULL << 40)
+
 /* Where a ring is to be mapped: mmap() of size bytes at offset. */
 struct soro_abi_mmap_info {
 	__aligned_u64	offset;

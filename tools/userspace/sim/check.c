@@ -32,9 +32,9 @@ static void check_ops(struct node *node)
 			node_complain(node, "operation without an end");
 		if (i > error && op->status != SORO_ST_FLUSH)
 			node_complain(node, "something else than a flush after an error");
-		if (i < error && op->kind == SORO_READ_REQ &&
+		if (i < error && op_brings_data(op) &&
 		    (op->placed != op->bytes || memcmp(op->local, op->expected, op->bytes)))
-			node_complain(node, "READ data");
+			node_complain(node, "data of a READ or atomic");
 	}
 }
 
@@ -76,7 +76,7 @@ static void check_region(struct node *node, const struct side *writer)
 	for (i = first_error(writer); i < writer->n_ops; i++) {
 		const struct op *op = &writer->ops[i];
 
-		if (op->kind == SORO_WRITE)
+		if (op->kind == SORO_WRITE || op_is_atomic(op))
 			memcpy(side->shadow + op->region_at, side->region + op->region_at,
 			       op->bytes);
 	}

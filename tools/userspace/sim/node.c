@@ -152,12 +152,14 @@ static bool take(struct node *node, u64 now)
 	slot->wqe.imm = op->imm;
 	slot->wqe.va = op->va;
 	slot->wqe.rkey = op->rkey;
+	slot->wqe.swap_add = op->swap_add;
+	slot->wqe.compare = op->compare;
 	slot->wqe.status = op->take_status;
 	soro_requester_take(&node->req);
 	return true;
 }
 
-/* A fence holds until every earlier READ has all its data. */
+/* A fence holds until every earlier READ and atomic has all its data. */
 static void check_fence(struct node *node, const struct soro_train *train)
 {
 	u32 op = slot_of(node, train->slot)->op;
@@ -168,14 +170,14 @@ static void check_fence(struct node *node, const struct soro_train *train)
 	for (i = 0; i < op; i++) {
 		const struct op *read = &node->side->ops[i];
 
-		if (read->kind == SORO_READ_REQ && read->placed != read->bytes)
+		if (op_brings_data(read) && read->placed != read->bytes)
 			node_complain(node, "fence overrun");
 	}
 }
 
 static bool copy_fails(const struct op *op, const struct soro_train *train)
 {
-	return train->kind != SORO_READ_REQ && op->fail_at != NEVER &&
+	return !op_brings_data(op) && op->fail_at != NEVER &&
 	       op->fail_at - train->offset < train->bytes;
 }
 
@@ -183,16 +185,23 @@ static void build_train(struct node *node, const struct soro_train *plan, struct
 {
 	const struct soro_wqe *wqe = &slot_of(node, plan->slot)->wqe;
 	const struct op *op = op_of(node, plan->slot);
-	bool read = plan->kind == SORO_READ_REQ;
+	bool read = op_brings_data(op);
 	u32 pmtu = node->req.cfg.pmtu_bytes;
 	struct soro_pkt head = { .psn = plan->psn, .imm = wqe->imm };
 	const u8 *payload = op->local + (read ? 0 : plan->offset);
 	u32 left = read ? 0 : plan->bytes;
 	u32 i;
 
-	head.reth.va = wqe->va + plan->offset;
-	head.reth.rkey = wqe->rkey;
-	head.reth.len = read ? plan->bytes : wqe->bytes;
+	if (plan->kind == SORO_CMP_SWP || plan->kind == SORO_FETCH_ADD) {
+		head.atomic.va = wqe->va;
+		head.atomic.rkey = wqe->rkey;
+		head.atomic.swap_add = wqe->swap_add;
+		head.atomic.compare = wqe->compare;
+	} else {
+		head.reth.va = wqe->va + plan->offset;
+		head.reth.rkey = wqe->rkey;
+		head.reth.len = read ? plan->bytes : wqe->bytes;
+	}
 	for (i = 0; i < plan->n; i++) {
 		struct soro_pkt pkt = packet_at(&head, plan->kind, i, plan->n, plan->first,
 						plan->last, wqe->flags & SORO_WQE_IMM ?
@@ -254,6 +263,21 @@ static void transmit(struct node *node, u64 now)
 
 /* ---- requester: digest ---- */
 
+/* The result of an atomic comes once. */
+static bool store_result(struct node *node, const struct soro_req_step *step,
+			 const struct soro_pkt *pkt)
+{
+	struct op *op = op_of(node, step->slot);
+
+	if (step->n != 1 || op->placed || !op_brings_data(op) || op->kind == SORO_READ_REQ) {
+		node_complain(node, "atomic result out of place");
+		return false;
+	}
+	memcpy(op->local, &pkt->atomic_orig, sizeof(pkt->atomic_orig));
+	op->placed = sizeof(pkt->atomic_orig);
+	return true;
+}
+
 /* Copy READ data to where it belongs; each byte comes once and in order. */
 static bool place_read(struct node *node, const struct soro_req_step *step,
 		       const struct soro_pkt *pkts, const u8 *const *payloads)
@@ -263,6 +287,8 @@ static bool place_read(struct node *node, const struct soro_req_step *step,
 
 	if (op->fail_at != NEVER && op->fail_at - at < step->bytes)
 		return false;
+	if (op->kind == SORO_ATOMIC_WRITE)
+		return !step->bytes;
 	if (step->offset != op->placed || step->bytes > op->bytes - op->placed) {
 		node_complain(node, "READ data out of place");
 		return false;
@@ -288,16 +314,17 @@ static void digest(struct node *node, const struct soro_pkt *pkts, const u8 *con
 		trace(node, now, "%s psn %06x syndrome %02x: %s+%u%s, una %06x",
 		      pkts[i].row->name, pkts[i].psn, pkts[i].syndrome,
 		      step.verdict == SORO_REQ_DROP ? "drop" :
-		      step.verdict == SORO_REQ_PLACE ? "place" : "done", step.n,
+		      step.verdict == SORO_REQ_DONE ? "done" : "place", step.n,
 		      step.implied ? " implied NAK" : "", node->req.una);
 		if (!step.n || step.n > n - i) {
 			node_complain(node, "packets of a requester step");
 			return;
 		}
 		check_cursors(node);
-		if (step.verdict != SORO_REQ_PLACE)
+		if (step.verdict != SORO_REQ_PLACE && step.verdict != SORO_REQ_STORE)
 			continue;
-		if (place_read(node, &step, pkts + i, payloads + i))
+		if (step.verdict == SORO_REQ_STORE ? store_result(node, &step, pkts + i) :
+						     place_read(node, &step, pkts + i, payloads + i))
 			soro_requester_commit(&node->req, &step, now);
 		else
 			soro_requester_fail(&node->req, step.slot, SORO_ST_LOC_PROT);
@@ -363,14 +390,31 @@ static void suffer(struct node *node, struct soro_rsp_step *step, u64 now)
 		finish_recv(node, row->responder, step);
 }
 
-static bool place(struct node *node, const struct soro_rsp_step *step,
+static void execute_atomic(struct node *node, struct soro_rsp_step *step,
+			   const struct soro_pkt *pkt)
+{
+	u8 *cell = range_at(node, &step->range);
+	u64 value;
+
+	memcpy(&step->orig, cell, sizeof(step->orig));
+	value = step->orig;
+	if (pkt->row->kind == SORO_FETCH_ADD)
+		value += pkt->atomic.swap_add;
+	else if (value == pkt->atomic.compare)
+		value = pkt->atomic.swap_add;
+	memcpy(cell, &value, sizeof(value));
+}
+
+static bool place(struct node *node, struct soro_rsp_step *step,
 		  const struct soro_pkt *pkts, const u8 *const *payloads)
 {
 	const struct recv *recv = &node->side->recvs[node->recv_next];
 	u8 *to = NULL;
 	u32 i;
 
-	if (step->act == SORO_ACT_WRITE) {
+	if (step->act == SORO_ACT_ATOMIC) {
+		execute_atomic(node, step, pkts);
+	} else if (step->act == SORO_ACT_WRITE || step->act == SORO_ACT_STORE) {
 		to = range_at(node, &step->range);
 	} else if (step->act == SORO_ACT_RECV) {
 		if (recv->prot)
@@ -451,6 +495,7 @@ static void build_reply(struct node *node, const struct soro_reply *reply, struc
 {
 	struct soro_pkt head = {
 		.psn = reply->psn, .syndrome = reply->syndrome, .msn = reply->msn,
+		.atomic_orig = reply->orig,
 	};
 	bool read = reply->kind == SORO_READ_RESP;
 	u32 pmtu = node->rsp.cfg.pmtu_bytes;

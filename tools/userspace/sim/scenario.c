@@ -16,13 +16,27 @@ bool op_takes_recv(const struct op *op)
 	return op->kind == SORO_SEND || (op->kind == SORO_WRITE && op->flags & SORO_WQE_IMM);
 }
 
+/* Operations on one aligned cell of eight bytes. */
+bool op_is_atomic(const struct op *op)
+{
+	return op->kind == SORO_CMP_SWP || op->kind == SORO_FETCH_ADD ||
+	       op->kind == SORO_ATOMIC_WRITE;
+}
+
+/* Whether the answer is data for the local buffer. */
+bool op_brings_data(const struct op *op)
+{
+	return op->kind == SORO_READ_REQ || op->kind == SORO_CMP_SWP ||
+	       op->kind == SORO_FETCH_ADD;
+}
+
 const char *injection_name(u8 injection)
 {
 	static const char * const names[INJECTIONS] = {
 		"nothing", "write-rkey", "write-bound", "write-wrap", "read-rkey", "read-bound",
-		"read-gone", "write-disabled", "read-disabled", "recv-short", "recv-prot",
-		"recv-bad", "recv-never", "local-take", "local-send", "local-place", "black-hole",
-		"low-retry", "pmtu",
+		"read-gone", "write-disabled", "read-disabled", "atomic-rkey", "atomic-align",
+		"atomic-disabled", "recv-short", "recv-prot", "recv-bad", "recv-never",
+		"local-take", "local-send", "local-place", "black-hole", "low-retry", "pmtu",
 	};
 
 	return names[injection];
@@ -63,17 +77,20 @@ static u32 draw_bytes(struct rng *rng, u32 pmtu, bool big)
 
 static void draw_op(struct scenario *sc, struct side *side, struct op *op, bool big)
 {
-	static const u8 kinds[] = { SORO_SEND, SORO_WRITE, SORO_READ_REQ };
+	static const u8 kinds[] = {
+		SORO_SEND, SORO_SEND, SORO_WRITE, SORO_WRITE, SORO_READ_REQ, SORO_READ_REQ,
+		SORO_CMP_SWP, SORO_FETCH_ADD, SORO_ATOMIC_WRITE,
+	};
 	struct rng *rng = &sc->rng;
 
-	op->kind = kinds[rng_below(rng, side->req.reads_max ? 3 : 2)];
-	op->bytes = draw_bytes(rng, side->req.pmtu_bytes, big);
+	op->kind = kinds[rng_below(rng, side->req.reads_max ? ARRAY_SIZE(kinds) : 4)];
+	op->bytes = op_is_atomic(op) ? sizeof(u64) : draw_bytes(rng, side->req.pmtu_bytes, big);
 	op->fail_at = NEVER;
 	if (rng_chance(rng, 600))
 		op->flags |= SORO_WQE_SIGNALED;
 	if (rng_chance(rng, 150))
 		op->flags |= SORO_WQE_FENCE;
-	if (op->kind != SORO_READ_REQ && rng_chance(rng, 300)) {
+	if ((op->kind == SORO_SEND || op->kind == SORO_WRITE) && rng_chance(rng, 300)) {
 		op->flags |= SORO_WQE_IMM;
 		op->imm = (__be32)rng_next(rng);
 	}
@@ -81,15 +98,22 @@ static void draw_op(struct scenario *sc, struct side *side, struct op *op, bool 
 		op->flags |= SORO_WQE_SOLICITED;
 }
 
-/* Give each operation its own range of the peer's region, some WRITEs a shared one. */
+/* Give each operation its own range of the peer's region, some WRITEs and atomics a shared one. */
 static void lay_out(struct scenario *sc, struct side *side, struct side *peer)
 {
-	u32 at = GUARD, shared = 0, i;
+	u32 at = GUARD, shared = 0, cell = 0, i;
 
 	for (i = 0; i < side->n_ops; i++) {
 		struct op *op = &side->ops[i];
 
 		op->local = alloc(op->bytes);
+		if (op_is_atomic(op)) {
+			at = (at + sizeof(u64) - 1) / sizeof(u64) * sizeof(u64);
+			cell = cell && rng_chance(&sc->rng, 600) ? cell : at;
+			op->region_at = cell;
+			at += op->bytes + GUARD;
+			continue;
+		}
 		op->region_at = at;
 		at += op->kind == SORO_SEND ? 0 : op->bytes + GUARD;
 		if (op->kind != SORO_WRITE || !sc->shared_writes)
@@ -104,8 +128,29 @@ static void lay_out(struct scenario *sc, struct side *side, struct side *peer)
 	peer->shadow = alloc(at);
 	rng_fill(&sc->rng, peer->region, at);
 	memcpy(peer->shadow, peer->region, at);
-	peer->base = REGION_BASE + rng_below(&sc->rng, 4096);
+	peer->base = REGION_BASE + rng_below(&sc->rng, 512) * sizeof(u64);
 	peer->rkey = rng_next(&sc->rng);
+}
+
+/* An atomic on the shadow: operands, what comes back, what stays. */
+static void foresee_atomic(struct scenario *sc, struct op *op, u8 *cell)
+{
+	u64 value;
+
+	memcpy(&value, cell, sizeof(value));
+	op->expected = alloc(sizeof(value));
+	memcpy(op->expected, &value, sizeof(value));
+	op->swap_add = rng_next(&sc->rng) << 32 | rng_next(&sc->rng);
+	op->compare = rng_chance(&sc->rng, 600) ? value : value + 1;
+	if (op->kind == SORO_FETCH_ADD)
+		value += op->swap_add;
+	else if (op->kind == SORO_ATOMIC_WRITE)
+		value = op->swap_add;
+	else if (op->compare == value)
+		value = op->swap_add;
+	if (op->kind == SORO_ATOMIC_WRITE)
+		memcpy(op->local, &value, sizeof(value));
+	memcpy(cell, &value, sizeof(value));
 }
 
 /* Execute the operations in their order on the shadow; READs may name what was written. */
@@ -121,6 +166,10 @@ static void foresee(struct scenario *sc, struct side *side, struct side *peer)
 		    rng_chance(&sc->rng, 400) && op->bytes <= side->ops[written].bytes)
 			op->region_at = side->ops[written].region_at;
 		op->va = peer->base + op->region_at;
+		if (op_is_atomic(op)) {
+			foresee_atomic(sc, op, peer->shadow + op->region_at);
+			continue;
+		}
 		if (op->kind == SORO_READ_REQ) {
 			op->expected = alloc(op->bytes);
 			memcpy(op->expected, peer->shadow + op->region_at, op->bytes);
@@ -183,6 +232,7 @@ static void draw_side(struct scenario *sc, struct side *side, u32 pmtu)
 	side->rsp.min_rnr_timer = rng_below(rng, 8) ? rng_range(rng, 1, 16) : 0;
 	side->rsp.allow_write = true;
 	side->rsp.allow_read = true;
+	side->rsp.allow_atomic = true;
 	side->psn = rng_next(rng) & 0xffffff;
 	if (rng_chance(rng, 500))
 		side->psn = 0x1000000 - rng_range(rng, 1, 200);
@@ -261,9 +311,14 @@ static bool is_read(const struct op *op)
 	return op->kind == SORO_READ_REQ && op->bytes;
 }
 
+static bool is_fetching(const struct op *op)
+{
+	return op->kind == SORO_CMP_SWP || op->kind == SORO_FETCH_ADD;
+}
+
 static bool is_first_write(const struct op *op)
 {
-	return op->kind == SORO_WRITE;
+	return op->kind == SORO_WRITE || op->kind == SORO_ATOMIC_WRITE;
 }
 
 static bool is_first_read(const struct op *op)
@@ -278,7 +333,7 @@ static bool is_send(const struct op *op)
 
 static bool is_out(const struct op *op)
 {
-	return op->kind != SORO_READ_REQ && op->bytes;
+	return !op_brings_data(op) && op->bytes;
 }
 
 static bool is_taker(const struct op *op)
@@ -299,6 +354,9 @@ static const struct {
 	[INJECT_READ_GONE]	= { is_read, SORO_ST_REM_ACCESS },
 	[INJECT_WRITE_DISABLED]	= { is_first_write, SORO_ST_REM_INV_REQ },
 	[INJECT_READ_DISABLED]	= { is_first_read, SORO_ST_REM_INV_REQ },
+	[INJECT_ATOMIC_RKEY]	= { op_is_atomic, SORO_ST_REM_ACCESS },
+	[INJECT_ATOMIC_ALIGN]	= { op_is_atomic, SORO_ST_REM_INV_REQ },
+	[INJECT_ATOMIC_DISABLED] = { is_fetching, SORO_ST_REM_INV_REQ },
 	[INJECT_RECV_SHORT]	= { is_send, SORO_ST_REM_INV_REQ, SORO_ST_LOC_LEN },
 	[INJECT_RECV_PROT]	= { is_send, SORO_ST_REM_OP, SORO_ST_LOC_PROT },
 	[INJECT_RECV_BAD]	= { is_taker, SORO_ST_REM_OP, SORO_ST_LOC_QP_OP },
@@ -347,6 +405,7 @@ static void hit_remote(struct scenario *sc, struct side *peer, struct op *op)
 	switch (sc->injection) {
 	case INJECT_WRITE_RKEY:
 	case INJECT_READ_RKEY:
+	case INJECT_ATOMIC_RKEY:
 		op->rkey ^= 0x100;
 		break;
 	case INJECT_WRITE_BOUND:
@@ -365,6 +424,12 @@ static void hit_remote(struct scenario *sc, struct side *peer, struct op *op)
 		break;
 	case INJECT_READ_DISABLED:
 		peer->rsp.allow_read = false;
+		break;
+	case INJECT_ATOMIC_ALIGN:
+		op->va += rng_range(&sc->rng, 1, 7);
+		break;
+	case INJECT_ATOMIC_DISABLED:
+		peer->rsp.allow_atomic = false;
 		break;
 	}
 }
@@ -425,7 +490,8 @@ static void inject(struct scenario *sc)
 		sc->injection = INJECT_NOTHING;
 		return;
 	}
-	if (sc->injection == INJECT_WRITE_DISABLED || sc->injection == INJECT_READ_DISABLED)
+	if (sc->injection == INJECT_WRITE_DISABLED || sc->injection == INJECT_READ_DISABLED ||
+	    sc->injection == INJECT_ATOMIC_DISABLED)
 		sc->op = first_op(side, rules[sc->injection].suits);
 	sc->status = rules[sc->injection].status;
 	sc->recv_status = rules[sc->injection].recv_status;

@@ -25,6 +25,9 @@ enum injection {
 	INJECT_READ_GONE,		/* memory goes away after the READ was accepted */
 	INJECT_WRITE_DISABLED,
 	INJECT_READ_DISABLED,
+	INJECT_ATOMIC_RKEY,
+	INJECT_ATOMIC_ALIGN,		/* address not a multiple of 8 */
+	INJECT_ATOMIC_DISABLED,		/* and ATOMIC WRITE with WRITE */
 	INJECT_RECV_SHORT,		/* receive WQE one byte too small */
 	INJECT_RECV_PROT,		/* copy to the receive WQE fails */
 	INJECT_RECV_BAD,		/* receive WQE malformed */
@@ -51,9 +54,11 @@ struct op {
 	u64 va;
 	u32 region_at;		/* offset of its range in the peer's region */
 	u32 fail_at;		/* byte where the local copy fails */
-	u32 placed;		/* READ: bytes that arrived */
+	u32 placed;		/* READ, atomic: bytes that arrived */
 	u8 *local;		/* source or destination */
-	u8 *expected;		/* READ: what must arrive */
+	u8 *expected;		/* READ, atomic: what must arrive */
+	u64 swap_add;
+	u64 compare;
 	u64 post_ns;
 };
 
@@ -124,6 +129,8 @@ struct scenario {
 void scenario_draw(struct scenario *sc, u64 seed);
 void scenario_free(struct scenario *sc);
 bool op_takes_recv(const struct op *op);
+bool op_is_atomic(const struct op *op);
+bool op_brings_data(const struct op *op);
 const char *injection_name(u8 injection);
 
 #endif

@@ -60,7 +60,7 @@ static void imply_nak(struct soro_requester *req, struct soro_req_step *step, u6
 	step->implied = true;
 }
 
-/* Everything up to and with @psn is acknowledged, but for READs without their data. */
+/* Everything up to and with @psn is acknowledged, but for READs and atomics without their data. */
 static void take_ack(struct soro_requester *req, u32 psn, struct soro_req_step *step, u64 now)
 {
 	if (!soro_window_ack_to(req, soro_psn_add(psn, 1), now))
@@ -164,11 +164,20 @@ static bool response_fits(const struct soro_requester *req, const struct soro_wq
 	bool last = skipped + 1 == soro_window_read_end(wqe, skipped);
 	u32 left = wqe->bytes - skipped * req->cfg.pmtu_bytes;
 
-	return pkt->payload_len == min(left, req->cfg.pmtu_bytes) &&
-	       last == !!(pkt->row->pos & SORO_LAST);
+	switch (wqe->kind) {
+	case SORO_READ_REQ:
+		return pkt->row->kind == SORO_READ_RESP &&
+		       pkt->payload_len == min(left, req->cfg.pmtu_bytes) &&
+		       last == !!(pkt->row->pos & SORO_LAST);
+	case SORO_ATOMIC_WRITE:		/* answered as a READ of no bytes (IBA A19) */
+		return pkt->row->kind == SORO_READ_RESP && pkt->row->pos == SORO_ONLY &&
+		       !pkt->payload_len;
+	default:
+		return pkt->row->kind == SORO_ATOMIC_ACK;
+	}
 }
 
-/* Take as many response packets as follow each other in the READ at una. */
+/* Take as many response packets as follow each other in the READ or atomic at una. */
 static void gather(struct soro_requester *req, const struct soro_pkt *pkts, u32 n,
 		   struct soro_req_step *step)
 {
@@ -183,20 +192,20 @@ static void gather(struct soro_requester *req, const struct soro_pkt *pkts, u32 
 	/* what was not asked for yet is no answer, even if it is of the same READ */
 	n = min3(n, wqe->npsn - skipped, soro_window_flight(req));
 	for (i = 0; i < n; i++) {
-		if (pkts[i].row->kind != SORO_READ_RESP || pkts[i].row->transport != SORO_RC ||
+		if (pkts[i].row->transport != SORO_RC || !pkts[i].row->response ||
 		    pkts[i].psn != soro_psn_add(req->una, i) ||
 		    !response_fits(req, wqe, skipped + i, pkts + i))
 			break;
 		step->bytes += pkts[i].payload_len;
 	}
 	step->n = i;
-	step->verdict = SORO_REQ_PLACE;
+	step->verdict = pkts->row->kind == SORO_ATOMIC_ACK ? SORO_REQ_STORE : SORO_REQ_PLACE;
 	step->slot = req->acked;
 	step->offset = skipped * req->cfg.pmtu_bytes;
 }
 
 /*
- * Data of a READ acknowledges what was sent before it, is taken if it is the
+ * Data of a READ or atomic acknowledges what was sent before it, is taken if it is the
  * next that is missing, and tells of a loss if it is not.
  */
 static void judge_response(struct soro_requester *req, const struct soro_pkt *pkts, u32 n,
@@ -208,7 +217,7 @@ static void judge_response(struct soro_requester *req, const struct soro_pkt *pk
 	}
 	if (soro_window_broken(req))
 		return;
-	if (soro_window_wqe(req, req->acked)->kind != SORO_READ_REQ) {
+	if (!soro_window_is_read(soro_window_wqe(req, req->acked))) {
 		drop(step, SORO_DROP_STALE);
 		return;
 	}
@@ -241,16 +250,14 @@ void soro_requester_judge(struct soro_requester *req, const struct soro_pkt *pkt
 		drop(step, SORO_DROP_STALE);
 	else if (row->kind == SORO_ACK)
 		judge_ack(req, pkts, step, now);
-	else if (row->kind == SORO_READ_RESP)
-		judge_response(req, pkts, n, step, now);
 	else
-		drop(step, SORO_DROP_UNSUPPORTED);
+		judge_response(req, pkts, n, step, now);
 	if (step->verdict == SORO_REQ_DROP && req->una != una)
 		step->verdict = SORO_REQ_DONE;	/* it acknowledged something */
 }
 
 /**
- * soro_requester_commit() - the payload of a PLACE step is in memory
+ * soro_requester_commit() - the data of a PLACE or STORE step is in memory
  * @req: state, as it was when judged
  * @step: the step
  * @now: monotonic ns

@@ -142,8 +142,8 @@ static bool blocks(const struct soro_requester *req, const struct spot *at, u32 
 		return packet_weight(req) > room;
 	if (soro_window_has_error(req, next))
 		return true;
-	/* A READ that must wait is waiting for READs, which answer unasked. */
-	return soro_window_wqe(req, next)->kind != SORO_READ_REQ &&
+	/* A READ or atomic that must wait is waiting for others, which answer unasked. */
+	return !soro_window_is_read(soro_window_wqe(req, next)) &&
 	       payload_weight(req, soro_window_wqe(req, next), 0, 1) > room;
 }
 
@@ -215,23 +215,23 @@ bool soro_requester_plan(struct soro_requester *req, const struct soro_train_lim
 	train->kind = at.wqe->kind;
 	train->resend = req->psn != req->nxt;
 	train->offset = at.skipped * req->cfg.pmtu_bytes;
-	if (at.wqe->kind == SORO_READ_REQ)
+	if (soro_window_is_read(at.wqe))
 		planned = plan_read(req, &at, train);
 	else
 		planned = plan_message(req, &at, limits, train);
 	if (!planned)
 		return false;
 	train->bytes = payload_bytes(req, at.wqe, at.skipped, train->npsn);
-	/* A READ needs no AckReq: its response is the acknowledgment. */
-	if (train->kind != SORO_READ_REQ)
+	/* A READ or atomic needs no AckReq: its response is the acknowledgment. */
+	if (!soro_window_is_read(at.wqe))
 		train->ackreq = asks(req, &at, train, more);
 	return true;
 }
 
 /* The train asks for an answer, or does not. */
-static void note_asked(struct soro_requester *req, const struct soro_train *train)
+static void note_asked(struct soro_requester *req, const struct soro_train *train, bool is_read)
 {
-	if (train->ackreq || train->kind == SORO_READ_REQ) {
+	if (train->ackreq || is_read) {
 		req->unasked = 0;
 		req->asked = req->cur;
 	} else {
@@ -251,19 +251,20 @@ void soro_requester_sent(struct soro_requester *req, const struct soro_train *tr
 {
 	const struct soro_wqe *wqe = soro_window_wqe(req, train->slot);
 	u32 behind = (req->nxt - req->psn) & SORO_PSN_MASK;
+	bool is_read = soro_window_is_read(wqe);
 
 	if (behind)
-		req->resent += train->kind == SORO_READ_REQ ? 1 : min(train->n, behind);
+		req->resent += is_read ? 1 : min(train->n, behind);
 	req->psn = soro_psn_add(req->psn, train->npsn);
 	if (train->npsn >= behind) {
 		req->nxt = req->psn;
 		req->singles = false;
 	}
-	if (train->kind == SORO_READ_REQ)
+	if (is_read)
 		req->reads++;
 	if (req->psn == soro_psn_add(wqe->psn, wqe->npsn))
 		req->cur++;
-	note_asked(req, train);
+	note_asked(req, train, is_read);
 	req->rnr_deadline_ns = 0;
 	if (!req->ack_deadline_ns)
 		soro_window_arm(req, now);

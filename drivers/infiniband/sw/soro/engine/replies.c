@@ -18,7 +18,7 @@ static u32 packets_of(const struct soro_responder *rsp, u32 bytes)
 
 static u32 index_of(const struct soro_responder *rsp, u32 i)
 {
-	return (rsp->reads_head + i) % SORO_READS_MAX;
+	return (rsp->kept_head + i) % SORO_READS_MAX;
 }
 
 /**
@@ -27,8 +27,8 @@ static u32 index_of(const struct soro_responder *rsp, u32 i)
  * @psn: PSN of the request that failed
  * @fault: enum soro_fault
  *
- * The NAK goes after what was owed before the failed request. READs at or after
- * it are not answered any more: the peer takes the NAK as the end.
+ * The NAK goes after what was owed before the failed request. READs and atomics at
+ * or after it are not answered any more: the peer takes the NAK as the end.
  */
 void soro_replies_owe_fatal(struct soro_responder *rsp, u32 psn, u8 fault)
 {
@@ -38,106 +38,131 @@ void soro_replies_owe_fatal(struct soro_responder *rsp, u32 psn, u8 fault)
 	rsp->fault = fault;
 	rsp->fatal_psn = psn;
 	rsp->dead = true;
-	for (i = 0; i < rsp->reads_count; i++) {
-		struct soro_read *read = &rsp->reads[index_of(rsp, i)];
+	for (i = 0; i < rsp->kept_count; i++) {
+		struct soro_kept *kept = &rsp->kept[index_of(rsp, i)];
 
-		if (soro_psn_between(psn, read->psn, read->end) ||
-		    soro_psn_diff(read->psn, psn) > 0)
-			read->owed = false;
+		if (soro_psn_between(psn, kept->psn, kept->end) ||
+		    soro_psn_diff(kept->psn, psn) > 0)
+			kept->owed = false;
 	}
 }
 
 /**
- * soro_replies_reads_full() - whether another READ breaks the agreed number
+ * soro_replies_full() - whether another READ or atomic breaks the agreed number
  * @rsp: state
  *
- * A peer that keeps to the number has seen the end of the oldest READ. That the
+ * A peer that keeps to the number has seen the answer to the oldest one. That the
  * oldest is owed once more, for a late duplicate, is no fault of the peer.
  */
-bool soro_replies_reads_full(const struct soro_responder *rsp)
+bool soro_replies_full(const struct soro_responder *rsp)
 {
-	return rsp->reads_count >= rsp->cfg.reads_max &&
-	       !rsp->reads[index_of(rsp, 0)].answered;
+	return rsp->kept_count >= rsp->cfg.reads_max &&
+	       !rsp->kept[index_of(rsp, 0)].answered;
+}
+
+/*
+ * A repeated READ may ask for a part of the range, at the PSNs that part had
+ * (IBA 9.7.5).
+ */
+static bool same_read(const struct soro_responder *rsp, const struct soro_kept *kept,
+		      const struct soro_pkt *pkt)
+{
+	u32 offset = ((pkt->psn - kept->psn) & SORO_PSN_MASK) * rsp->cfg.pmtu_bytes;
+
+	return pkt->reth.rkey == kept->rkey && pkt->reth.va == kept->va + offset &&
+	       pkt->reth.len <= kept->bytes - offset && (pkt->reth.len || !kept->bytes);
+}
+
+/* An atomic is the same if it would act on the same place; its operands are not kept. */
+static bool same_atomic(const struct soro_kept *kept, const struct soro_pkt *pkt)
+{
+	if (pkt->row->kind == SORO_ATOMIC_WRITE)
+		return pkt->reth.va == kept->va && pkt->reth.rkey == kept->rkey;
+	return pkt->atomic.va == kept->va && pkt->atomic.rkey == kept->rkey;
 }
 
 /**
- * soro_replies_find_read() - the kept READ that a repeated one asks for again
+ * soro_replies_find() - the kept READ or atomic that a duplicate asks for again
  * @rsp: state
- * @pkt: READ request behind the expected PSN
+ * @pkt: READ or atomic request behind the expected PSN
  *
- * It may ask for a part of the range, at the PSNs that part had (IBA 9.7.5).
- *
- * Return: the READ, NULL if none is kept or it was another one.
+ * Return: it, NULL if none is kept or it was another one (IBA 9.7.5: then the
+ * duplicate is dropped).
  */
-struct soro_read *soro_replies_find_read(struct soro_responder *rsp, const struct soro_pkt *pkt)
+struct soro_kept *soro_replies_find(struct soro_responder *rsp, const struct soro_pkt *pkt)
 {
 	u32 i;
 
-	for (i = 0; i < rsp->reads_count; i++) {
-		struct soro_read *read = &rsp->reads[index_of(rsp, i)];
-		u32 skipped = (pkt->psn - read->psn) & SORO_PSN_MASK;
-		u32 offset;
+	for (i = 0; i < rsp->kept_count; i++) {
+		struct soro_kept *kept = &rsp->kept[index_of(rsp, i)];
+		bool same;
 
-		if (skipped >= read->npsn)
+		if (((pkt->psn - kept->psn) & SORO_PSN_MASK) >= kept->npsn)
 			continue;
-		offset = skipped * rsp->cfg.pmtu_bytes;
-		if (pkt->reth.rkey != read->rkey || pkt->reth.va != read->va + offset ||
-		    pkt->reth.len > read->bytes - offset || (!pkt->reth.len && read->bytes))
+		if (pkt->row->kind != kept->kind)
 			return NULL;
-		return read;
+		same = kept->kind == SORO_READ_REQ ? same_read(rsp, kept, pkt) :
+						     same_atomic(kept, pkt);
+		return same ? kept : NULL;
 	}
 	return NULL;
 }
 
 /**
- * soro_replies_keep_read() - a READ was accepted: its response is owed
- * @rsp: state; the oldest READ makes room
+ * soro_replies_keep() - a READ was accepted or an atomic executed: its answer is owed
+ * @rsp: state; the oldest one kept makes room
  * @pkt: the request
+ * @orig: value before a CMP_SWP or FETCH_ADD
  *
- * An ACK owed is forgotten: the response acknowledges everything before it.
+ * An ACK owed is forgotten: the answer acknowledges everything before it.
  *
- * Return: PSNs of the response.
+ * Return: PSNs of the answer.
  */
-u32 soro_replies_keep_read(struct soro_responder *rsp, const struct soro_pkt *pkt)
+u32 soro_replies_keep(struct soro_responder *rsp, const struct soro_pkt *pkt, u64 orig)
 {
-	struct soro_read *read;
+	bool has_reth = pkt->row->headers & SORO_HDR_RETH;
+	struct soro_kept *kept;
 
-	if (rsp->reads_count >= rsp->cfg.reads_max) {
-		rsp->reads_head = index_of(rsp, 1);
-		rsp->reads_count--;
+	if (rsp->kept_count >= rsp->cfg.reads_max) {
+		rsp->kept_head = index_of(rsp, 1);
+		rsp->kept_count--;
 	}
-	read = &rsp->reads[index_of(rsp, rsp->reads_count++)];
-	memset(read, 0, sizeof(*read));
-	read->psn = pkt->psn;
-	read->npsn = packets_of(rsp, pkt->reth.len);
-	read->va = pkt->reth.va;
-	read->rkey = pkt->reth.rkey;
-	read->bytes = pkt->reth.len;
-	read->stop = read->bytes;
-	read->end = read->npsn;
-	read->restart = true;
-	read->owed = true;
+	kept = &rsp->kept[index_of(rsp, rsp->kept_count++)];
+	memset(kept, 0, sizeof(*kept));
+	kept->kind = pkt->row->kind;
+	kept->psn = pkt->psn;
+	kept->va = has_reth ? pkt->reth.va : pkt->atomic.va;
+	kept->rkey = has_reth ? pkt->reth.rkey : pkt->atomic.rkey;
+	kept->bytes = kept->kind == SORO_READ_REQ ? pkt->reth.len : 0;
+	kept->npsn = packets_of(rsp, kept->bytes);
+	kept->orig = orig;
+	kept->stop = kept->bytes;
+	kept->end = kept->npsn;
+	kept->restart = true;
+	kept->owed = true;
 	if (rsp->owed == SORO_OWE_ACK)
 		rsp->owed = SORO_OWE_NOTHING;
-	return read->npsn;
+	return kept->npsn;
 }
 
 /**
- * soro_replies_repeat_read() - what a duplicate READ asks for is owed again
+ * soro_replies_repeat() - what a duplicate asks for is owed again
  * @rsp: state
- * @pkt: the request, known to soro_replies_find_read()
+ * @pkt: the request, known to soro_replies_find()
  */
-void soro_replies_repeat_read(struct soro_responder *rsp, const struct soro_pkt *pkt)
+void soro_replies_repeat(struct soro_responder *rsp, const struct soro_pkt *pkt)
 {
-	struct soro_read *read = soro_replies_find_read(rsp, pkt);
+	struct soro_kept *kept = soro_replies_find(rsp, pkt);
+	u32 bytes;
 
-	if (!read)
+	if (!kept)
 		return;
-	read->cursor = (pkt->psn - read->psn) & SORO_PSN_MASK;
-	read->end = read->cursor + packets_of(rsp, pkt->reth.len);
-	read->stop = read->cursor * rsp->cfg.pmtu_bytes + pkt->reth.len;
-	read->restart = true;
-	read->owed = true;
+	bytes = kept->kind == SORO_READ_REQ ? pkt->reth.len : 0;
+	kept->cursor = (pkt->psn - kept->psn) & SORO_PSN_MASK;
+	kept->end = kept->cursor + packets_of(rsp, bytes);
+	kept->stop = kept->cursor * rsp->cfg.pmtu_bytes + bytes;
+	kept->restart = true;
+	kept->owed = true;
 }
 
 /* UDP payload bytes of a response packet; FIRST, LAST and ONLY carry an AETH. */
@@ -152,13 +177,13 @@ static u32 response_bytes(u32 payload, bool aeth)
  * length, only the last may be shorter. FIRST and MIDDLE differ by the AETH, so
  * a FIRST goes alone or with the LAST, and a LAST joins MIDDLEs if it is short.
  */
-static u32 response_run(const struct soro_responder *rsp, const struct soro_read *read,
+static u32 response_run(const struct soro_responder *rsp, const struct soro_kept *kept,
 			const struct soro_train_limits *limits)
 {
 	u32 pmtu = rsp->cfg.pmtu_bytes;
-	u32 left = read->end - read->cursor;
-	u32 tail = read->stop - (read->end - 1) * pmtu;
-	bool first = read->restart;
+	u32 left = kept->end - kept->cursor;
+	u32 tail = kept->stop - (kept->end - 1) * pmtu;
+	bool first = kept->restart;
 	u32 full = response_bytes(pmtu, first);
 	u32 n;
 
@@ -173,22 +198,25 @@ static u32 response_run(const struct soro_responder *rsp, const struct soro_read
 	return n;
 }
 
+/* An ATOMIC WRITE is answered by the response to a READ of no bytes (IBA A19). */
 static void make_response(const struct soro_responder *rsp, u32 slot,
 			  const struct soro_train_limits *limits, struct soro_reply *reply)
 {
-	const struct soro_read *read = &rsp->reads[slot];
-	u32 offset = read->cursor * rsp->cfg.pmtu_bytes;
+	const struct soro_kept *kept = &rsp->kept[slot];
+	u32 offset = kept->cursor * rsp->cfg.pmtu_bytes;
+	bool is_atomic = kept->kind == SORO_CMP_SWP || kept->kind == SORO_FETCH_ADD;
 
-	reply->kind = SORO_READ_RESP;
+	reply->kind = is_atomic ? SORO_ATOMIC_ACK : SORO_READ_RESP;
 	reply->slot = slot;
-	reply->psn = soro_psn_add(read->psn, read->cursor);
-	reply->n = response_run(rsp, read, limits);
-	reply->first = read->restart;
-	reply->last = read->cursor + reply->n == read->end;
+	reply->psn = soro_psn_add(kept->psn, kept->cursor);
+	reply->n = response_run(rsp, kept, limits);
+	reply->first = kept->restart;
+	reply->last = kept->cursor + reply->n == kept->end;
 	reply->syndrome = SORO_SYNDROME_ACK | SORO_CREDIT_NONE;
-	reply->range.va = read->va + offset;
-	reply->range.rkey = read->rkey;
-	reply->range.bytes = reply->last ? read->stop - offset :
+	reply->orig = kept->orig;
+	reply->range.va = kept->va + offset;
+	reply->range.rkey = kept->rkey;
+	reply->range.bytes = reply->last ? kept->stop - offset :
 					   reply->n * rsp->cfg.pmtu_bytes;
 }
 
@@ -234,10 +262,10 @@ bool soro_responder_reply(struct soro_responder *rsp, const struct soro_train_li
 
 	memset(reply, 0, sizeof(*reply));
 	reply->msn = rsp->msn;
-	for (i = 0; i < rsp->reads_count; i++) {
+	for (i = 0; i < rsp->kept_count; i++) {
 		u32 slot = index_of(rsp, i);
 
-		if (rsp->reads[slot].owed) {
+		if (rsp->kept[slot].owed) {
 			make_response(rsp, slot, limits, reply);
 			return true;
 		}
@@ -255,17 +283,17 @@ bool soro_responder_reply(struct soro_responder *rsp, const struct soro_train_li
  */
 void soro_responder_replied(struct soro_responder *rsp, const struct soro_reply *reply)
 {
-	struct soro_read *read = &rsp->reads[reply->slot];
+	struct soro_kept *kept = &rsp->kept[reply->slot];
 
 	if (reply->kind == SORO_ACK) {
 		rsp->owed = SORO_OWE_NOTHING;
 		return;
 	}
-	read->cursor += reply->n;
-	read->restart = false;
-	if (read->cursor >= read->end) {
-		read->owed = false;
-		read->answered = true;
+	kept->cursor += reply->n;
+	kept->restart = false;
+	if (kept->cursor >= kept->end) {
+		kept->owed = false;
+		kept->answered = true;
 	}
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Owns: what a responder owes its peer: the ring of kept READs and the
- * acknowledgment. Internal to the responder. Must not know: how requests are
- * judged.
+ * Owns: what a responder owes its peer: the ring of kept READs and
+ * atomics, and the acknowledgment. Internal to the responder. Must not know: how
+ * requests are judged.
  */
 #ifndef SORO_ENGINE_REPLIES_H
 #define SORO_ENGINE_REPLIES_H
@@ -22,9 +22,9 @@ static inline void soro_replies_owe_ack(struct soro_responder *rsp)
 }
 
 void soro_replies_owe_fatal(struct soro_responder *rsp, u32 psn, u8 fault);
-bool soro_replies_reads_full(const struct soro_responder *rsp);
-struct soro_read *soro_replies_find_read(struct soro_responder *rsp, const struct soro_pkt *pkt);
-u32 soro_replies_keep_read(struct soro_responder *rsp, const struct soro_pkt *pkt);
-void soro_replies_repeat_read(struct soro_responder *rsp, const struct soro_pkt *pkt);
+bool soro_replies_full(const struct soro_responder *rsp);
+struct soro_kept *soro_replies_find(struct soro_responder *rsp, const struct soro_pkt *pkt);
+u32 soro_replies_keep(struct soro_responder *rsp, const struct soro_pkt *pkt, u64 orig);
+void soro_replies_repeat(struct soro_responder *rsp, const struct soro_pkt *pkt);
 
 #endif

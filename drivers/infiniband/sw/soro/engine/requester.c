@@ -23,6 +23,12 @@ static u8 check_wqe(const struct soro_requester *req, const struct soro_wqe *wqe
 		if (!req->cfg.reads_max)
 			return SORO_ST_LOC_QP_OP;
 		break;
+	case SORO_CMP_SWP:
+	case SORO_FETCH_ADD:
+	case SORO_ATOMIC_WRITE:
+		if (!req->cfg.reads_max)
+			return SORO_ST_LOC_QP_OP;
+		return wqe->bytes == sizeof(u64) ? SORO_ST_SUCCESS : SORO_ST_LOC_LEN;
 	case SORO_SEND:
 	case SORO_WRITE:
 		break;

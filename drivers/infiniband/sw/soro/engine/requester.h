@@ -11,8 +11,8 @@
  *	send:	while (soro_requester_plan(req, &limits, more, now, &train)) {
  *			copy payload, build, (no memory: stop, nothing happened)
  *			soro_requester_sent(req, &train, now); hand the skb to IP }
- *	input:	while (pkts left) { soro_requester_judge(...); if PLACE copy payload,
- *			then soro_requester_commit() or soro_requester_fail() }
+ *	input:	while (pkts left) { soro_requester_judge(...); if PLACE or STORE copy
+ *			data, then soro_requester_commit() or soro_requester_fail() }
  *	timer:	soro_requester_timeout(req, now)
  *	after each:  while (soro_requester_pop(req, &done)) complete the WQE;
  *		arm the timer for soro_requester_deadline(req)
@@ -42,10 +42,12 @@
  * struct soro_wqe - the engine's part of a send WQE that was taken
  * @va: remote address
  * @rkey: remote key
- * @bytes: message length, 0 to SORO_MESSAGE_MAX
+ * @bytes: message length, 0 to SORO_MESSAGE_MAX; 8 of an atomic
  * @imm: immediate data as on the wire, or
  * @inv_rkey: key to invalidate remotely
- * @kind: enum soro_kind: SEND, WRITE, READ_REQ
+ * @swap_add: operand of CMP_SWP and FETCH_ADD
+ * @compare: operand of CMP_SWP
+ * @kind: enum soro_kind: SEND, WRITE, READ_REQ, CMP_SWP, FETCH_ADD, ATOMIC_WRITE
  * @flags: SORO_WQE_*
  * @status: enum soro_status; a WQE may be taken with an error already found
  *	(LOC_PROT, LOC_LEN, LOC_QP_OP): it is not sent, completes in its turn
@@ -62,6 +64,8 @@ struct soro_wqe {
 		__be32 imm;
 		u32 inv_rkey;
 	};
+	u64 swap_add;
+	u64 compare;
 	u8 kind;
 	u8 flags;
 	u8 status;
@@ -76,7 +80,7 @@ struct soro_wqe {
  * @timeout_ns: local ACK timeout, 0 = none
  * @retry_cnt: 0 to 7
  * @rnr_retry: 0 to 6, 7 = for ever
- * @reads_max: max_rd_atomic; 0: READs complete with LOC_QP_OP
+ * @reads_max: max_rd_atomic; 0: READs and atomics complete with LOC_QP_OP
  */
 struct soro_requester_config {
 	u32 pmtu_bytes;
@@ -89,8 +93,8 @@ struct soro_requester_config {
 /* reasons why nothing can be planned: bits of one word */
 #define SORO_WAIT_EMPTY		0x01	/* no WQE left to send */
 #define SORO_WAIT_WINDOW	0x02	/* window full until an ACK */
-#define SORO_WAIT_READS		0x04	/* as many READs outstanding as agreed */
-#define SORO_WAIT_FENCE		0x08	/* earlier READs must complete first */
+#define SORO_WAIT_READS		0x04	/* as many READs and atomics outstanding as agreed */
+#define SORO_WAIT_FENCE		0x08	/* earlier READs and atomics must complete first */
 #define SORO_WAIT_RNR		0x10	/* RNR timer runs */
 #define SORO_WAIT_FAILED	0x20	/* next WQE failed locally, or the QP did */
 
@@ -112,7 +116,7 @@ struct soro_requester_config {
  * @asked: first WQE that ends after the last AckReq
  * @window_bytes: bytes that may be in flight
  * @unasked: PSNs sent since the last AckReq
- * @reads: READ requests outstanding
+ * @reads: READ and atomic requests outstanding
  * @retry_left: timeouts and sequence NAKs left
  * @rnr_left: RNR NAKs left
  * @implied: an implied NAK was acted on at @una; not again without progress
@@ -152,10 +156,10 @@ struct soro_requester {
  * struct soro_train - packets to send: one run of one WQE, equal sizes but the last
  * @slot: index of the WQE (free running; use soro_requester_slot())
  * @psn: first PSN
- * @n: packets on the wire (1 for a READ request)
+ * @n: packets on the wire (1 for a READ or atomic request)
  * @npsn: PSNs covered (n, or the responses of a READ request)
  * @offset: payload offset in the message
- * @bytes: payload bytes (READ: bytes asked for)
+ * @bytes: payload bytes (READ: bytes asked for; CMP_SWP, FETCH_ADD: 8)
  * @kind: enum soro_kind
  * @first: the first packet is FIRST or ONLY
  * @last: the last packet is LAST or ONLY
@@ -180,6 +184,7 @@ struct soro_train {
 enum soro_req_verdict {
 	SORO_REQ_DONE,		/* digested: state is updated */
 	SORO_REQ_PLACE,		/* copy payloads to the WQE's SGEs at offset, then commit or fail */
+	SORO_REQ_STORE,		/* the same with the 8 bytes of the packet's atomic_orig */
 	SORO_REQ_DROP,		/* step.drop says why */
 };
 
@@ -188,7 +193,7 @@ enum soro_req_verdict {
  * @n: packets, at least 1
  * @verdict: enum soro_req_verdict
  * @drop: enum soro_drop
- * @slot: WQE index, for PLACE
+ * @slot: WQE index, for PLACE and STORE
  * @offset: byte offset in the message, for PLACE
  * @bytes: payload bytes of the n packets
  * @syndrome: for ACK packets, as received (counters and trace)

@@ -61,10 +61,16 @@ static bool is_message(const struct soro_pkt *pkt)
 	return pkt->row->kind == SORO_SEND || pkt->row->kind == SORO_WRITE;
 }
 
+static bool is_atomic(const struct soro_pkt *pkt)
+{
+	return pkt->row->kind == SORO_CMP_SWP || pkt->row->kind == SORO_FETCH_ADD ||
+	       pkt->row->kind == SORO_ATOMIC_WRITE;
+}
+
 static void need_read(struct soro_rsp_step *step, const struct soro_pkt *pkt)
 {
 	step->verdict = SORO_RSP_EXECUTE;
-	step->read = true;
+	step->kept = true;
 	if (!pkt->reth.len)
 		return;		/* no key check for zero length, IBA C9-88 */
 	step->need = SORO_NEED_RANGE;
@@ -73,10 +79,28 @@ static void need_read(struct soro_rsp_step *step, const struct soro_pkt *pkt)
 	step->range.rkey = pkt->reth.rkey;
 }
 
+static void need_atomic(struct soro_rsp_step *step, const struct soro_pkt *pkt)
+{
+	step->verdict = SORO_RSP_EXECUTE;
+	step->kept = true;
+	step->need = SORO_NEED_RANGE;
+	step->range.bytes = sizeof(u64);
+	if (pkt->row->kind == SORO_ATOMIC_WRITE) {
+		step->range.va = pkt->reth.va;
+		step->range.rkey = pkt->reth.rkey;
+		step->range.right = SORO_RIGHT_WRITE;
+	} else {
+		step->range.va = pkt->atomic.va;
+		step->range.rkey = pkt->atomic.rkey;
+		step->range.right = SORO_RIGHT_ATOMIC;
+	}
+}
+
 /*
  * Executed before. SEND and WRITE are acknowledged again, never executed (IBA
  * C9-105); a READ is executed again, its key is checked again, since memory may
- * have been deregistered meanwhile.
+ * have been deregistered meanwhile; an atomic is answered with the result that it
+ * had (IBA 9.7.5).
  */
 static void judge_duplicate(struct soro_responder *rsp, const struct soro_pkt *pkts, u32 n,
 			    struct soro_rsp_step *step)
@@ -88,10 +112,13 @@ static void judge_duplicate(struct soro_responder *rsp, const struct soro_pkt *p
 			step->n++;
 		step->verdict = SORO_RSP_ANSWER;
 		soro_replies_owe_ack(rsp);
-	} else if (pkts->row->kind == SORO_READ_REQ && soro_replies_find_read(rsp, pkts)) {
+	} else if (!soro_replies_find(rsp, pkts)) {
+		drop(step, SORO_DROP_DUPLICATE_BAD);
+	} else if (pkts->row->kind == SORO_READ_REQ) {
 		need_read(step, pkts);
 	} else {
-		drop(step, SORO_DROP_DUPLICATE_BAD);
+		step->verdict = SORO_RSP_ANSWER;
+		soro_replies_repeat(rsp, pkts);
 	}
 }
 
@@ -99,9 +126,25 @@ static u8 check_read(struct soro_responder *rsp, const struct soro_pkt *pkt)
 {
 	if (!rsp->cfg.allow_read || !rsp->cfg.reads_max)
 		return SORO_FAULT_NOT_ENABLED;
-	if (soro_replies_reads_full(rsp))
+	if (soro_replies_full(rsp))
 		return SORO_FAULT_READS;
 	return pkt->reth.len > SORO_MSG_MAX ? SORO_FAULT_LENGTH : SORO_FAULT_NONE;
+}
+
+/* IBA 9.4.5: the address is a multiple of 8; ATOMIC WRITE (A19) in the same way. */
+static u8 check_atomic(struct soro_responder *rsp, const struct soro_pkt *pkt)
+{
+	bool is_write = pkt->row->kind == SORO_ATOMIC_WRITE;
+	bool allowed = is_write ? rsp->cfg.allow_write : rsp->cfg.allow_atomic;
+
+	if (!allowed || !rsp->cfg.reads_max)
+		return SORO_FAULT_NOT_ENABLED;
+	if (soro_replies_full(rsp))
+		return SORO_FAULT_READS;
+	if (is_write && pkt->reth.len != sizeof(u64))
+		return SORO_FAULT_LENGTH;
+	return (is_write ? pkt->reth.va : pkt->atomic.va) % sizeof(u64) ? SORO_FAULT_MISALIGNED :
+									  SORO_FAULT_NONE;
 }
 
 /* Payload of one packet against PMTU and position (IBA 9.7.4). */
@@ -162,6 +205,8 @@ static u8 check_first(struct soro_responder *rsp, const struct soro_pkt *pkt)
 		return SORO_FAULT_OPCODE;
 	if (row->kind == SORO_READ_REQ)
 		return check_read(rsp, pkt);
+	if (is_atomic(pkt))
+		return check_atomic(rsp, pkt);
 	if (!is_message(pkt) || row->headers & SORO_HDR_IETH)
 		return SORO_FAULT_OPCODE;
 	if (row->kind == SORO_WRITE && opens) {
@@ -218,7 +263,7 @@ static void need_write(const struct soro_responder *rsp, const struct soro_pkt *
 	if (!step->bytes)
 		return;		/* no key check for zero length, IBA C9-88 */
 	step->need |= SORO_NEED_RANGE;
-	step->range.write = true;
+	step->range.right = SORO_RIGHT_WRITE;
 	if (opens) {
 		step->range.va = pkt->reth.va;
 		step->range.rkey = pkt->reth.rkey;
@@ -249,6 +294,10 @@ static void judge_new(struct soro_responder *rsp, const struct soro_pkt *pkts, u
 		need_read(step, pkts);
 		return;
 	}
+	if (is_atomic(pkts)) {
+		need_atomic(step, pkts);
+		return;
+	}
 	step->verdict = SORO_RSP_EXECUTE;
 	gather(rsp, pkts, n, step);
 	if (pkts->row->kind == SORO_WRITE)
@@ -268,10 +317,10 @@ static void judge_new(struct soro_responder *rsp, const struct soro_pkt *pkts, u
  * @step: the judgement
  *
  * Order of checks as in IBA 9.7.4: PSN, opcode sequence, operation enabled,
- * READ resources, length; receive WQE and key follow in resolve. Expected PSN
- * and MSN stay as they are. Packets are taken together when one act can serve
- * them: one message, consecutive PSNs. A LAST with immediate of a WRITE stands
- * alone.
+ * READ and atomic resources, length, alignment; receive WQE and key follow in
+ * resolve. Expected PSN and MSN stay as they are. Packets are taken together when
+ * one act can serve them: one message, consecutive PSNs. A LAST with immediate of a
+ * WRITE stands alone.
  */
 void soro_responder_judge(struct soro_responder *rsp, const struct soro_pkt *pkts, u32 n,
 			  struct soro_rsp_step *step)
@@ -335,7 +384,11 @@ u8 soro_responder_resolve(struct soro_responder *rsp, struct soro_rsp_step *step
 		fail(rsp, step, SORO_FAULT_RECV_SHORT);
 		return SORO_RSP_ANSWER;
 	}
-	if (step->bytes)
+	if (step->pkts->row->kind == SORO_ATOMIC_WRITE)
+		step->act = SORO_ACT_STORE;
+	else if (is_atomic(step->pkts))
+		step->act = SORO_ACT_ATOMIC;
+	else if (step->bytes)
 		step->act = is_send ? SORO_ACT_RECV : SORO_ACT_WRITE;
 	return SORO_RSP_EXECUTE;
 }
@@ -353,10 +406,10 @@ void soro_responder_refuse(struct soro_responder *rsp, struct soro_rsp_step *ste
 	fail(rsp, step, fault);
 }
 
-/* The whole response is one step in the order of PSNs; MSN counts it now (IBA C9-148). */
-static void commit_read(struct soro_responder *rsp, struct soro_rsp_step *step)
+/* The whole answer is one step in the order of PSNs; MSN counts it now (IBA C9-148). */
+static void commit_kept(struct soro_responder *rsp, struct soro_rsp_step *step)
 {
-	rsp->epsn = soro_psn_add(rsp->epsn, soro_replies_keep_read(rsp, step->pkts));
+	rsp->epsn = soro_psn_add(rsp->epsn, soro_replies_keep(rsp, step->pkts, step->orig));
 	rsp->msn = soro_psn_add(rsp->msn, 1);
 }
 
@@ -413,10 +466,10 @@ static void commit_message(struct soro_responder *rsp, struct soro_rsp_step *ste
  */
 void soro_responder_commit(struct soro_responder *rsp, struct soro_rsp_step *step)
 {
-	if (!step->read)
+	if (!step->kept)
 		commit_message(rsp, step);
 	else if (step->duplicate)
-		soro_replies_repeat_read(rsp, step->pkts);
+		soro_replies_repeat(rsp, step->pkts);
 	else
-		commit_read(rsp, step);
+		commit_kept(rsp, step);
 }

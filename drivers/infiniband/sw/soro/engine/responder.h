@@ -36,9 +36,9 @@
  * @pmtu_bytes: path MTU
  * @min_rnr_timer: 5-bit code sent in RNR NAKs (IBA table 45)
  * @reads_max: max_dest_rd_atomic, at most SORO_READS_MAX (0: READs are refused)
- * @allow_write: QP access flag REMOTE_WRITE
+ * @allow_write: QP access flag REMOTE_WRITE (WRITE and ATOMIC WRITE)
  * @allow_read: QP access flag REMOTE_READ
- * @allow_atomic: QP access flag REMOTE_ATOMIC
+ * @allow_atomic: QP access flag REMOTE_ATOMIC (CMP_SWP and FETCH_ADD)
  */
 struct soro_responder_config {
 	u32 pmtu_bytes;
@@ -50,25 +50,29 @@ struct soro_responder_config {
 };
 
 /**
- * struct soro_read - a READ that was accepted; kept for duplicates after its answer
+ * struct soro_kept - a READ or atomic that was accepted; kept for duplicates after its answer
+ * @kind: enum soro_kind: READ_REQ, CMP_SWP, FETCH_ADD, ATOMIC_WRITE
  * @psn: first PSN of the request
  * @npsn: response packets
  * @va: remote address of the first byte
  * @rkey: remote key
- * @bytes: length
+ * @bytes: payload bytes of the whole answer, 0 unless it is a READ
+ * @orig: value before a CMP_SWP or FETCH_ADD, which a duplicate gets again (IBA 9.4.5)
  * @stop: bytes from @va where sending stops (a duplicate may ask for part of the range)
  * @cursor: next response packet to send, 0 to @npsn
  * @end: packet where sending stops
- * @answered: an answer was sent to its end: the peer may forget this READ
+ * @answered: an answer was sent to its end: the peer may forget this request
  * @restart: the next response opens the answer: FIRST or ONLY, whatever the cursor
  * @owed: responses from @cursor to @end are owed
  */
-struct soro_read {
+struct soro_kept {
+	u8 kind;
 	u32 psn;
 	u32 npsn;
 	u64 va;
 	u32 rkey;
 	u32 bytes;
+	u64 orig;
 	u32 stop;
 	u32 cursor;
 	u32 end;
@@ -104,9 +108,9 @@ enum soro_ack_owed {
  * @owed: acknowledgment owed; goes out after every owed READ response
  * @fault: for SORO_OWE_FATAL
  * @fatal_psn: PSN of the request that failed, for SORO_OWE_FATAL
- * @reads: ring of the last READs, oldest at @reads_head
- * @reads_head: index of the oldest kept READ
- * @reads_count: kept READs
+ * @kept: ring of the last READs and atomics, oldest at @kept_head
+ * @kept_head: index of the oldest one
+ * @kept_count: how many
  */
 struct soro_responder {
 	struct soro_responder_config cfg;
@@ -124,9 +128,9 @@ struct soro_responder {
 	u8 owed;
 	u8 fault;
 	u32 fatal_psn;
-	u8 reads_head;
-	u8 reads_count;
-	struct soro_read reads[SORO_READS_MAX];
+	u8 kept_head;
+	u8 kept_count;
+	struct soro_kept kept[SORO_READS_MAX];
 };
 
 /** enum soro_rsp_verdict - what is to be done with the leading packets */
@@ -144,6 +148,15 @@ enum soro_act {
 	SORO_ACT_NONE,		/* zero length, or nothing to place */
 	SORO_ACT_RECV,		/* copy payloads to the receive WQE in hand, from offset */
 	SORO_ACT_WRITE,		/* copy payloads to the checked range, from its start */
+	SORO_ACT_ATOMIC,	/* CMP_SWP or FETCH_ADD on the checked range, result to step.orig */
+	SORO_ACT_STORE,		/* payload to the checked range by one store of 8 bytes */
+};
+
+/** enum soro_right - what a remote key must grant */
+enum soro_right {
+	SORO_RIGHT_READ,
+	SORO_RIGHT_WRITE,
+	SORO_RIGHT_ATOMIC,
 };
 
 /**
@@ -151,13 +164,13 @@ enum soro_act {
  * @va: address
  * @bytes: length, over which key, bounds and rights are checked
  * @rkey: key
- * @write: needs REMOTE_WRITE, else REMOTE_READ
+ * @right: enum soro_right
  */
 struct soro_range {
 	u64 va;
 	u32 bytes;
 	u32 rkey;
-	bool write;
+	u8 right;
 };
 
 /**
@@ -183,7 +196,8 @@ struct soro_range {
  * @imm: immediate data as on the wire
  * @inv_rkey: key to invalidate
  * @length: bytes of the whole message, for the completion
- * @read: the step accepts or repeats a READ (for counters)
+ * @kept: the step accepts a READ or atomic or repeats a READ
+ * @orig: for SORO_ACT_ATOMIC the driver puts here what it found, before commit
  */
 struct soro_rsp_step {
 	u32 n;
@@ -201,10 +215,11 @@ struct soro_rsp_step {
 	bool has_inv;
 	bool solicited;
 	bool is_write;
-	bool read;
+	bool kept;
 	__be32 imm;
 	u32 inv_rkey;
 	u32 length;
+	u64 orig;
 	/* private: to the engine */
 	const struct soro_pkt *pkts;
 };
@@ -214,7 +229,7 @@ struct soro_rsp_step {
  * @recv_found: there was a receive WQE
  * @recv_capacity: its bytes
  * @fault: SORO_FAULT_NONE, or why need could not be met: SORO_FAULT_ACCESS,
- *	SORO_FAULT_RECV_BAD, SORO_FAULT_RECV_PROT
+ *	SORO_FAULT_RECV_BAD, SORO_FAULT_RECV_PROT, SORO_FAULT_MISALIGNED
  */
 struct soro_rsp_answer {
 	bool recv_found;
@@ -224,14 +239,15 @@ struct soro_rsp_answer {
 
 /**
  * struct soro_reply - one train of replies from committed state
- * @kind: SORO_ACK (one packet) or SORO_READ_RESP
+ * @kind: SORO_ACK or SORO_ATOMIC_ACK (one packet), or SORO_READ_RESP
  * @psn: PSN of the first packet
  * @n: packets
  * @first: for READ_RESP: the first packet carries FIRST/ONLY (an AETH)
  * @last: for READ_RESP: the last packet carries LAST/ONLY (an AETH)
  * @syndrome: AETH syndrome
  * @msn: AETH MSN
- * @range: for READ_RESP: what to read (range.bytes = payload of the @n packets)
+ * @range: for READ_RESP: what to read (range.bytes = payload of the @n packets, 0: nothing)
+ * @orig: for ATOMIC_ACK
  * @fatal: after this reply was handed over, the QP goes to error
  * @fault: for @fatal: enum soro_fault
  */
@@ -244,6 +260,7 @@ struct soro_reply {
 	u8 syndrome;
 	u32 msn;
 	struct soro_range range;
+	u64 orig;
 	bool fatal;
 	u8 fault;
 	/* private: to the engine */

@@ -311,7 +311,7 @@ static void write_ranges(struct kunit *test)
 	put_write(f, 0, SORO_FIRST, 0, 0, PMTU, 3 * PMTU);
 	soro_responder_judge(&f->rsp, f->pkts, 1, &f->step);
 	KUNIT_EXPECT_EQ(test, f->step.range.bytes, 3U * PMTU);
-	KUNIT_EXPECT_TRUE(test, f->step.range.write);
+	KUNIT_EXPECT_EQ(test, f->step.range.right, (u8)SORO_RIGHT_WRITE);
 	execute(f);
 	KUNIT_EXPECT_EQ(test, f->step.act, SORO_ACT_WRITE);
 	put(f, 0, SORO_WRITE, SORO_MIDDLE, 0, 1, PMTU);
@@ -351,10 +351,7 @@ static const struct wrong wrong_first[] = {
 	{ "middle without first", SORO_SEND, SORO_MIDDLE, 0, PMTU, 0, SORO_FAULT_OPCODE },
 	{ "last without first", SORO_WRITE, SORO_LAST, 0, 1, 1, SORO_FAULT_OPCODE },
 	{ "send with invalidate", SORO_SEND, SORO_ONLY, SORO_HDR_IETH, 1, 0, SORO_FAULT_OPCODE },
-	{ "compare and swap", SORO_CMP_SWP, SORO_ONLY, 0, 0, 0, SORO_FAULT_OPCODE },
-	{ "fetch and add", SORO_FETCH_ADD, SORO_ONLY, 0, 0, 0, SORO_FAULT_OPCODE },
 	{ "flush", SORO_FLUSH, SORO_ONLY, 0, 0, 0, SORO_FAULT_OPCODE },
-	{ "atomic write", SORO_ATOMIC_WRITE, SORO_ONLY, 0, 8, 8, SORO_FAULT_OPCODE },
 	{ "short first", SORO_SEND, SORO_FIRST, 0, PMTU - 1, 0, SORO_FAULT_LENGTH },
 	{ "long first", SORO_SEND, SORO_FIRST, 0, PMTU + 4, 0, SORO_FAULT_LENGTH },
 	{ "long only", SORO_SEND, SORO_ONLY, 0, PMTU + 1, 0, SORO_FAULT_LENGTH },
@@ -371,6 +368,7 @@ static const struct wrong wrong_next[] = {
 	{ "first in a message", SORO_WRITE, SORO_FIRST, 0, PMTU, 9000, SORO_FAULT_OPCODE },
 	{ "another kind", SORO_SEND, SORO_MIDDLE, 0, PMTU, 0, SORO_FAULT_OPCODE },
 	{ "read in a message", SORO_READ_REQ, SORO_ONLY, 0, 0, 5, SORO_FAULT_OPCODE },
+	{ "atomic in a message", SORO_FETCH_ADD, SORO_ONLY, 0, 0, 0, SORO_FAULT_OPCODE },
 	{ "short middle", SORO_WRITE, SORO_MIDDLE, 0, PMTU - 4, 0, SORO_FAULT_LENGTH },
 	{ "last too early", SORO_WRITE, SORO_LAST, 0, 5, 0, SORO_FAULT_LENGTH },
 	{ "long last", SORO_WRITE, SORO_LAST, 0, PMTU + 5, 0, SORO_FAULT_LENGTH },
@@ -564,7 +562,7 @@ static void read_in_part_again(struct kunit *test)
 	put_read(f, 0, 3, 3 * PMTU, 2 * PMTU + 3);
 	feed(f, 1);
 	KUNIT_EXPECT_TRUE(test, f->step.duplicate);
-	KUNIT_EXPECT_TRUE(test, f->step.read);
+	KUNIT_EXPECT_TRUE(test, f->step.kept);
 	expect_response(test, 3, 1, 3 * PMTU, PMTU, true, false);
 	expect_response(test, 4, 2, 4 * PMTU, PMTU + 3, false, true);
 	KUNIT_EXPECT_FALSE(test, reply(f));
@@ -686,8 +684,8 @@ static void longest_read(struct kunit *test)
 	put_read(f, 0, 0, 0, SORO_MSG_MAX);
 	feed(f, 1);
 	KUNIT_EXPECT_EQ(test, f->rsp.epsn, soro_psn_add(START, 1 << 23));
-	f->rsp.reads[0].cursor = (1 << 23) - 3;
-	f->rsp.reads[0].restart = false;
+	f->rsp.kept[0].cursor = (1 << 23) - 3;
+	f->rsp.kept[0].restart = false;
 	expect_response(test, (1 << 23) - 3, 2, SORO_MSG_MAX - 3 * 256, 512, false, false);
 	expect_response(test, (1 << 23) - 1, 1, SORO_MSG_MAX - 256, 256, false, true);
 	put_read(f, 0, 0, 0, SORO_MSG_MAX);
@@ -736,7 +734,7 @@ static void check_step(struct kunit *test, u32 n)
 		KUNIT_ASSERT_TRUE(test, step->need & SORO_NEED_RANGE);
 		KUNIT_ASSERT_LE(test, step->bytes, step->range.bytes);
 	}
-	KUNIT_ASSERT_LE(test, f->rsp.reads_count, f->rsp.cfg.reads_max);
+	KUNIT_ASSERT_LE(test, f->rsp.kept_count, f->rsp.cfg.reads_max);
 }
 
 /* Whatever comes: no act beyond what was checked, and as many packets as were given. */

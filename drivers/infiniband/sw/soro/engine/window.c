@@ -36,7 +36,7 @@ u64 soro_window_weight(const struct soro_requester *req, u32 slot, u32 psn)
 
 /**
  * soro_window_read_end() - where the wire request of a READ ends
- * @wqe: a READ
+ * @wqe: a READ, or an atomic, which is one request
  * @skipped: PSNs of the message before the one asked about
  *
  * Requests are cut at fixed places, so that one that is repeated in part never
@@ -135,7 +135,7 @@ static void progress(struct soro_requester *req, u32 una, u64 weight, u64 now)
  * @psn: PSN, from una to nxt
  * @now: monotonic ns
  *
- * Only its data acknowledges a READ: the walk ends there. It ends as well at a
+ * Only its data acknowledges a READ or atomic: the walk ends there. It ends as well at a
  * WQE that failed locally.
  *
  * Return: true if all of it was acknowledged, false if una stands at a READ
@@ -154,7 +154,7 @@ bool soro_window_ack_to(struct soro_requester *req, u32 psn, u64 now)
 
 		if (wqe->status != SORO_ST_SUCCESS)
 			break;
-		missing = wqe->kind == SORO_READ_REQ;
+		missing = soro_window_is_read(wqe);
 		if (missing)
 			break;
 		req->una = soro_psn_add(req->una, step);
@@ -183,7 +183,7 @@ static u32 reads_ended(const struct soro_requester *req, const struct soro_wqe *
 }
 
 /**
- * soro_window_ack_read() - data of the READ at una arrived
+ * soro_window_ack_read() - data of the READ or atomic at una arrived
  * @req: state
  * @n: PSNs, not beyond the end of the READ
  * @now: monotonic ns

@@ -17,6 +17,19 @@ static inline struct soro_wqe *soro_window_wqe(const struct soro_requester *req,
 	return soro_requester_slot(req, slot);
 }
 
+/**
+ * soro_window_is_read() - whether a WQE is answered by data of its own
+ * @wqe: the WQE
+ *
+ * READs and atomics: an ACK does not complete them, and the peer keeps a resource
+ * for each (IBA 9.7.7, max_rd_atomic).
+ */
+static inline bool soro_window_is_read(const struct soro_wqe *wqe)
+{
+	return wqe->kind == SORO_READ_REQ || wqe->kind == SORO_CMP_SWP ||
+	       wqe->kind == SORO_FETCH_ADD || wqe->kind == SORO_ATOMIC_WRITE;
+}
+
 /** soro_window_flight() - PSNs that were sent and not acknowledged */
 static inline u32 soro_window_flight(const struct soro_requester *req)
 {

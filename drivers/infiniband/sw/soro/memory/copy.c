@@ -97,6 +97,19 @@ static int store_tail(struct soro_cursor *c, const u8 *src, u32 bytes)
 }
 
 /**
+ * soro_copy_in_value - store the result of an atomic to registered memory
+ * @c: position in the memory, which moves by eight bytes
+ * @value: the result, in the byte order of the host
+ *
+ * Ordered like soro_copy_in_last(). Context: any. Return: as soro_copy_in().
+ */
+int soro_copy_in_value(struct soro_cursor *c, u64 value)
+{
+	smp_wmb();	/* pairs with the order of loads in the process that polls */
+	return store_tail(c, (const u8 *)&value, sizeof(value));
+}
+
+/**
  * soro_copy_in_last - copy the end of a message from an skb to registered memory
  * @c: position in the memory, which moves
  * @skb: the skb, in any form

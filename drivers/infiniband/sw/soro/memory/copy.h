@@ -15,6 +15,7 @@ struct soro_cursor;
 
 int soro_copy_out(struct soro_cursor *c, void *dst, u32 bytes);
 int soro_copy_in(struct soro_cursor *c, const struct sk_buff *skb, u32 offset, u32 bytes);
+int soro_copy_in_value(struct soro_cursor *c, u64 value);
 int soro_copy_in_last(struct soro_cursor *c, const struct sk_buff *skb, u32 offset, u32 bytes);
 
 #endif /* SORO_MEMORY_COPY_H */

@@ -47,6 +47,7 @@ enum payload {
 	PAYLOAD_NONE,		/* not looked at */
 	PAYLOAD_LENGTH,		/* a length without memory */
 	PAYLOAD_GATHER,		/* sent: SGEs or inline data */
+	PAYLOAD_VALUE,		/* sent: eight bytes, inline whatever inline data was granted */
 	PAYLOAD_SCATTER,	/* filled with the answer: SGEs */
 };
 
@@ -62,7 +63,7 @@ static const u8 op_payload[] = {
 	[SORO_ABI_OP_BIND_MW]		= PAYLOAD_NONE,
 	[SORO_ABI_OP_SEND_INV]		= PAYLOAD_GATHER,
 	[SORO_ABI_OP_FLUSH]		= PAYLOAD_LENGTH,
-	[SORO_ABI_OP_ATOMIC_WRITE]	= PAYLOAD_GATHER,
+	[SORO_ABI_OP_ATOMIC_WRITE]	= PAYLOAD_VALUE,
 };
 
 static enum payload payload_of(u32 opcode)
@@ -182,6 +183,10 @@ int soro_wqe_decode_send(const void *copy, u32 copy_bytes, u32 max_sge, u32 max_
 	case PAYLOAD_LENGTH:
 		out->length = wqe->dma.length;
 		return 0;
+	case PAYLOAD_VALUE:
+		if (has_inline)
+			return decode_inline(&wqe->dma, wqe->data, data_bytes, sizeof(u64), out);
+		return decode_sges(&wqe->dma, wqe->data, data_bytes, max_sge, out);
 	case PAYLOAD_GATHER:
 		if (has_inline)
 			return decode_inline(&wqe->dma, wqe->data, data_bytes, max_inline, out);

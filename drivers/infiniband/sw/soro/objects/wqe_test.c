@@ -191,6 +191,21 @@ static void other_operands(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.num_sge, 0U);
 }
 
+/* Its eight bytes are no inline data in the sense of the QP's limit. */
+static void value_of_an_atomic_write(struct kunit *test)
+{
+	struct send_copy *copy = make_send(test, SORO_ABI_OP_ATOMIC_WRITE, 0);
+	struct soro_send_desc out;
+
+	copy->wqe.dma.length = 8;
+	KUNIT_ASSERT_EQ(test, soro_wqe_decode_send(copy, sizeof(*copy), MAX_SGE, 0, &out), 0);
+	KUNIT_EXPECT_TRUE(test, out.inline_data);
+	KUNIT_EXPECT_EQ(test, out.length, 8ULL);
+	copy->wqe.dma.length = 9;
+	KUNIT_EXPECT_EQ(test, soro_wqe_decode_send(copy, sizeof(*copy), MAX_SGE, 64, &out),
+			-EINVAL);
+}
+
 static void receives(struct kunit *test)
 {
 	struct recv_copy *copy = kunit_kzalloc(test, sizeof(*copy), GFP_KERNEL);
@@ -225,6 +240,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(unknown_operations),
 	KUNIT_CASE(answers_need_memory),
 	KUNIT_CASE(other_operands),
+	KUNIT_CASE(value_of_an_atomic_write),
 	KUNIT_CASE(receives),
 	{}
 };

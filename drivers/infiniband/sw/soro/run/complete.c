@@ -4,6 +4,7 @@
  * immediate data.  Must not know packets.
  */
 #include <rdma/ib_user_verbs.h>
+#include <rdma/soro-abi.h>
 #include "complete.h"
 #include "trace.h"
 
@@ -34,6 +35,8 @@ static u32 send_opcode(u32 wr_opcode)
 		return IB_UVERBS_WC_COMP_SWAP;
 	case IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD:
 		return IB_UVERBS_WC_FETCH_ADD;
+	case SORO_ABI_OP_ATOMIC_WRITE:
+		return SORO_ABI_WC_ATOMIC_WRITE;
 	case IB_UVERBS_WR_LOCAL_INV:
 		return IB_UVERBS_WC_LOCAL_INV;
 	case IB_UVERBS_WR_BIND_MW:

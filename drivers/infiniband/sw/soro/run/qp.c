@@ -100,7 +100,8 @@ static int create_sq(struct soro_qp *qp, struct ib_ucontext *uctx, struct soro_a
 {
 	struct soro_requester *eng = &qp->req.engine;
 	struct ib_qp_cap *cap = &qp->cap;
-	u32 payload = max_t(u32, cap->max_send_sge * sizeof(struct ib_sge), cap->max_inline_data);
+	u32 payload = max3(cap->max_send_sge * (u32)sizeof(struct ib_sge), cap->max_inline_data,
+			   (u32)sizeof(u64));	/* the value of an ATOMIC WRITE */
 	int err;
 
 	err = soro_ring_create(&qp->req.ring, max(cap->max_send_wr, 1U),

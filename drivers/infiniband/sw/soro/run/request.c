@@ -38,6 +38,9 @@ static const struct operation {
 	[SORO_ABI_OP_WRITE]	= { true, SORO_WRITE },
 	[SORO_ABI_OP_WRITE_IMM]	= { true, SORO_WRITE, SORO_WQE_IMM },
 	[SORO_ABI_OP_READ]	= { true, SORO_READ_REQ },
+	[SORO_ABI_OP_CMP_SWP]	= { true, SORO_CMP_SWP },
+	[SORO_ABI_OP_FETCH_ADD]	= { true, SORO_FETCH_ADD },
+	[SORO_ABI_OP_ATOMIC_WRITE] = { true, SORO_ATOMIC_WRITE },
 };
 
 static const struct operation *find_operation(u32 opcode)
@@ -71,14 +74,26 @@ static void keep_payload(struct soro_swqe *swqe, const struct soro_send_desc *de
 		memcpy(swqe->sge, desc->sge, desc->num_sge * sizeof(struct ib_sge));
 }
 
+/* Whether the answer is eight bytes; longer SGEs are filled in part, as hardware does. */
+static bool is_atomic(u8 kind)
+{
+	return kind == SORO_CMP_SWP || kind == SORO_FETCH_ADD;
+}
+
+/* Whether the answer is placed in the SGEs, and nothing in them is sent. */
+static bool brings_data(u8 kind)
+{
+	return kind == SORO_READ_REQ || is_atomic(kind);
+}
+
 /* Errors that are known before anything is sent (IBA 10.8.3.1 and 11.6.2). */
 static u8 check_payload(struct soro_qp *qp, const struct soro_swqe *swqe, u8 kind, u64 length)
 {
-	int access = kind == SORO_READ_REQ ? IB_ACCESS_LOCAL_WRITE : 0;
+	int access = brings_data(kind) ? IB_ACCESS_LOCAL_WRITE : 0;
 
 	if (length > SORO_MESSAGE_MAX)
 		return SORO_ST_LOC_LEN;
-	if (kind == SORO_READ_REQ && swqe->inline_bytes)
+	if (brings_data(kind) && swqe->inline_bytes)
 		return SORO_ST_LOC_QP_OP;
 	if (soro_cursor_check(&qp->dev->keys, qp->ib.pd, swqe->sge, swqe->num_sge, access))
 		return SORO_ST_LOC_PROT;
@@ -105,10 +120,17 @@ static void fill_wqe(struct soro_qp *qp, struct soro_swqe *swqe, const void *cop
 	eng->flags = wqe_flags(qp, &desc) | op->flags;
 	eng->va = desc.remote_addr;
 	eng->rkey = desc.rkey;
+	if (is_atomic(op->kind)) {
+		eng->compare = desc.compare_add;
+		eng->swap_add = op->kind == SORO_CMP_SWP ? desc.swap : desc.compare_add;
+	}
 	eng->imm = desc.imm_data;
 	keep_payload(swqe, &desc);
 	eng->status = check_payload(qp, swqe, eng->kind, desc.length);
-	eng->bytes = eng->status ? 0 : desc.length;
+	if (!eng->status)
+		eng->bytes = desc.length;
+	if (is_atomic(op->kind))
+		eng->bytes = min_t(u32, eng->bytes, sizeof(u64));
 }
 
 /* Take the next WQE from the ring; false: there is none, or no room. */
@@ -132,7 +154,7 @@ static void describe(const struct soro_qp *qp, const struct soro_swqe *swqe,
 		     const struct soro_train *train, struct soro_burst *burst)
 {
 	const struct soro_wqe *eng = &swqe->eng;
-	bool read = train->kind == SORO_READ_REQ;
+	bool is_read = train->kind == SORO_READ_REQ;
 
 	*burst = (struct soro_burst) {
 		.pkt = {
@@ -141,12 +163,6 @@ static void describe(const struct soro_qp *qp, const struct soro_swqe *swqe,
 			.pkey = 0xffff,
 			.flags = SORO_PKT_MIG,
 			.imm = eng->imm,
-			.reth = {
-				.va = eng->va + train->offset,
-				.rkey = eng->rkey,
-				/* a READ may ask for a part; a WRITE announces the whole message */
-				.len = read ? train->bytes : eng->bytes,
-			},
 		},
 		.kind = train->kind,
 		.n = train->n,
@@ -154,8 +170,19 @@ static void describe(const struct soro_qp *qp, const struct soro_swqe *swqe,
 		.last = train->last,
 		.last_headers = eng->flags & SORO_WQE_IMM ? SORO_HDR_IMM : 0,
 		.pmtu_bytes = qp->req.engine.cfg.pmtu_bytes,
-		.bytes = read ? 0 : train->bytes,
+		.bytes = brings_data(train->kind) ? 0 : train->bytes,
 	};
+	if (is_atomic(train->kind)) {
+		burst->pkt.atomic.va = eng->va;
+		burst->pkt.atomic.rkey = eng->rkey;
+		burst->pkt.atomic.swap_add = eng->swap_add;
+		burst->pkt.atomic.compare = train->kind == SORO_CMP_SWP ? eng->compare : 0;
+	} else {
+		burst->pkt.reth.va = eng->va + train->offset;
+		burst->pkt.reth.rkey = eng->rkey;
+		/* a READ may ask for a part; a WRITE announces the whole message */
+		burst->pkt.reth.len = is_read ? train->bytes : eng->bytes;
+	}
 	if (train->ackreq)
 		burst->last_flags |= SORO_PKT_ACKREQ;
 	if (train->last && eng->flags & SORO_WQE_SOLICITED)
@@ -284,7 +311,7 @@ static void count_syndrome(struct soro_qp *qp, const struct soro_req_step *step)
 				 why);
 }
 
-/* Copy the payloads of a READ response to the WQE's scatter list. */
+/* Copy the payloads of a READ response, or the result of an atomic, to the WQE's scatter list. */
 static int place(struct soro_qp *qp, const struct sk_buff *skb, const struct soro_pkt *pkts,
 		 const struct soro_req_step *step)
 {
@@ -295,6 +322,8 @@ static int place(struct soro_qp *qp, const struct sk_buff *skb, const struct sor
 
 	soro_cursor_init(&cursor, &qp->dev->keys, qp->ib.pd, swqe->sge, swqe->num_sge,
 			 IB_ACCESS_LOCAL_WRITE, step->offset);
+	if (step->verdict == SORO_REQ_STORE)
+		err = soro_copy_in_value(&cursor, pkts->atomic_orig);
 	for (i = 0; i < step->n && !err; i++)
 		err = soro_copy_in(&cursor, skb, pkts[i].offset + pkts[i].hdr_len,
 				   pkts[i].payload_len);
@@ -317,7 +346,7 @@ static void digest_train(struct soro_qp *qp, struct sk_buff *skb, u64 now)
 			continue;
 		}
 		count_syndrome(qp, &step);
-		if (step.verdict != SORO_REQ_PLACE)
+		if (step.verdict == SORO_REQ_DONE)
 			continue;
 		if (place(qp, skb, pkts, &step))
 			soro_requester_fail(eng, step.slot, SORO_ST_LOC_PROT);

@@ -5,6 +5,7 @@
  */
 #include <linux/jiffies.h>
 #include "../link/socket.h"
+#include "../memory/atomic.h"
 #include "../memory/copy.h"
 #include "../memory/cursor.h"
 #include "../objects/state.h"
@@ -81,7 +82,13 @@ static struct ib_sge range_sge(const struct soro_range *range)
 
 static int range_access(const struct soro_range *range)
 {
-	return range->write ? IB_ACCESS_REMOTE_WRITE : IB_ACCESS_REMOTE_READ;
+	static const int access[] = {
+		[SORO_RIGHT_READ]	= IB_ACCESS_REMOTE_READ,
+		[SORO_RIGHT_WRITE]	= IB_ACCESS_REMOTE_WRITE,
+		[SORO_RIGHT_ATOMIC]	= IB_ACCESS_REMOTE_ATOMIC,
+	};
+
+	return access[range->right];
 }
 
 /* Place the payloads of a resolved step. The end of a message comes last, so that
@@ -115,6 +122,55 @@ static int place(struct soro_qp *qp, const struct sk_buff *skb, const struct sor
 	return err;
 }
 
+/* Execute an atomic on the range that was checked. */
+static int execute_atomic(struct soro_qp *qp, const struct sk_buff *skb, const struct soro_pkt *pkt,
+			  struct soro_rsp_step *step)
+{
+	struct ib_sge remote = range_sge(&step->range);
+	struct soro_cursor cursor;
+	u64 value;
+	int err;
+
+	soro_cursor_init(&cursor, &qp->dev->keys, qp->ib.pd, &remote, 1,
+			 range_access(&step->range), 0);
+	switch (pkt->row->kind) {
+	case SORO_CMP_SWP:
+		err = soro_atomic_cmp_swp(&cursor, pkt->atomic.compare, pkt->atomic.swap_add,
+					  &step->orig);
+		break;
+	case SORO_FETCH_ADD:
+		err = soro_atomic_fetch_add(&cursor, pkt->atomic.swap_add, &step->orig);
+		break;
+	default:
+		err = skb_copy_bits(skb, pkt->offset + pkt->hdr_len, &value, sizeof(value));
+		if (!err)
+			err = soro_atomic_store(&cursor, value);
+	}
+	soro_cursor_fini(&cursor);
+	return err;
+}
+
+/* Do what a resolved step is about. Return: enum soro_fault. */
+static u8 act(struct soro_qp *qp, const struct sk_buff *skb, const struct soro_pkt *pkts,
+	      struct soro_rsp_step *step)
+{
+	int err;
+
+	switch (step->act) {
+	case SORO_ACT_NONE:
+		return SORO_FAULT_NONE;
+	case SORO_ACT_RECV:
+		return place(qp, skb, pkts, step) ? SORO_FAULT_RECV_PROT : SORO_FAULT_NONE;
+	case SORO_ACT_WRITE:
+		return place(qp, skb, pkts, step) ? SORO_FAULT_ACCESS : SORO_FAULT_NONE;
+	default:
+		err = execute_atomic(qp, skb, pkts, step);
+		if (!err)
+			return SORO_FAULT_NONE;
+		return err == -EINVAL ? SORO_FAULT_MISALIGNED : SORO_FAULT_ACCESS;
+	}
+}
+
 /* Complete the receive WQE in hand, and tell the owner, as the fault table says. */
 static void suffer(struct soro_qp *qp, u8 fault)
 {
@@ -136,6 +192,7 @@ static void execute(struct soro_qp *qp, const struct sk_buff *skb, const struct 
 {
 	struct soro_responder *eng = &qp->rsp.engine;
 	struct soro_rsp_answer answer = {};
+	u8 fault;
 
 	if (step->need & SORO_NEED_RECV)
 		fetch_recv(qp, &answer);
@@ -151,9 +208,8 @@ static void execute(struct soro_qp *qp, const struct sk_buff *skb, const struct 
 			suffer(qp, step->fault);
 		return;
 	}
-	if (step->act != SORO_ACT_NONE && place(qp, skb, pkts, step)) {
-		u8 fault = step->act == SORO_ACT_RECV ? SORO_FAULT_RECV_PROT : SORO_FAULT_ACCESS;
-
+	fault = act(qp, skb, pkts, step);
+	if (fault) {
 		soro_responder_refuse(eng, step, fault);
 		suffer(qp, fault);
 		return;
@@ -222,7 +278,7 @@ static void count_reply(struct soro_qp *qp, const struct soro_reply *reply)
 static int build_reply(struct soro_qp *qp, const struct soro_reply *reply,
 		       struct soro_burst *burst, struct soro_tx *tx)
 {
-	bool read = reply->kind == SORO_READ_RESP;
+	bool is_read = reply->kind == SORO_READ_RESP;
 	struct ib_sge remote = range_sge(&reply->range);
 	struct soro_cursor cursor;
 	int err;
@@ -235,13 +291,14 @@ static int build_reply(struct soro_qp *qp, const struct soro_reply *reply,
 			.flags = SORO_PKT_MIG,
 			.syndrome = reply->syndrome,
 			.msn = reply->msn,
+			.atomic_orig = reply->orig,
 		},
 		.kind = reply->kind,
 		.n = reply->n,
-		.first = !read || reply->first,
-		.last = !read || reply->last,
+		.first = !is_read || reply->first,
+		.last = !is_read || reply->last,
 		.pmtu_bytes = qp->rsp.engine.cfg.pmtu_bytes,
-		.bytes = read ? reply->range.bytes : 0,
+		.bytes = is_read ? reply->range.bytes : 0,
 	};
 	if (!burst->bytes)
 		return soro_burst_build(burst, &qp->rsp.flow, tx);

@@ -34,7 +34,6 @@
 	X(STALE, "drop_stale", "ghost, or acknowledgment of what is not outstanding")		\
 	X(SEQUENCE, "drop_sequence", "beyond a gap whose NAK has been sent")			\
 	X(DUPLICATE_BAD, "drop_duplicate_bad", "duplicate that matches no executed request")	\
-	X(UNSUPPORTED, "drop_unsupported", "valid, but not implemented here")			\
 	X(CNP, "drop_cnp", "congestion notification without a taker")
 
 /**
