@@ -93,7 +93,8 @@ struct soro_kept *soro_replies_find(struct soro_responder *rsp, const struct sor
 {
 	u32 i;
 
-	for (i = 0; i < rsp->kept_count; i++) {
+	/* The newest first: long READs kept may go once around all PSNs. */
+	for (i = rsp->kept_count; i--; ) {
 		struct soro_kept *kept = &rsp->kept[index_of(rsp, i)];
 		bool same;
 

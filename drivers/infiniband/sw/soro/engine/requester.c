@@ -75,6 +75,21 @@ static void restart(struct soro_requester *req, u32 psn)
 }
 
 /**
+ * soro_requester_configure() - change the configuration
+ * @req: state
+ * @cfg: configuration; the path MTU may change only before soro_requester_init()
+ *
+ * Counts that are lower now hold at once, not only after the next progress.
+ */
+void soro_requester_configure(struct soro_requester *req,
+			      const struct soro_requester_config *cfg)
+{
+	req->cfg = *cfg;
+	req->retry_left = min(req->retry_left, cfg->retry_cnt);
+	req->rnr_left = min(req->rnr_left, cfg->rnr_retry);
+}
+
+/**
  * soro_requester_init() - start at a PSN (RTR to RTS)
  * @req: state; configuration, slots and WQEs that were taken are kept
  * @psn: first PSN

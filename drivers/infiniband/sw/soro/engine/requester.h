@@ -100,7 +100,7 @@ struct soro_requester_config {
 
 /**
  * struct soro_requester - state of an RC requester
- * @cfg: configuration; changed only while the half is owned
+ * @cfg: configuration; changed by soro_requester_configure()
  * @wqes: array of slots, each begins with a struct soro_wqe
  * @stride: bytes of a slot
  * @mask: slots - 1 (a power of two)
@@ -225,6 +225,8 @@ struct soro_req_done {
 };
 
 /* kernel-doc of the functions is beside their code: requester.c, plan.c, digest.c */
+void soro_requester_configure(struct soro_requester *req,
+			      const struct soro_requester_config *cfg);
 void soro_requester_init(struct soro_requester *req, u32 psn);
 void soro_requester_reset(struct soro_requester *req);
 

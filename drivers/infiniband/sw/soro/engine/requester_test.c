@@ -501,6 +501,26 @@ static void rnr_seven_is_for_ever(struct kunit *test)
 	expect_none(test);
 }
 
+/* In SQD the counts may be lowered: what is left follows at once. */
+static void lower_counts(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct soro_requester_config cfg = f->req.cfg;
+
+	post(f, SORO_SEND, 5, 0);
+	send_all(f);
+	cfg.retry_cnt = 1;
+	cfg.rnr_retry = 0;
+	soro_requester_configure(&f->req, &cfg);
+	KUNIT_EXPECT_EQ(test, f->req.retry_left, 1);
+	KUNIT_EXPECT_EQ(test, f->req.rnr_left, 0);
+	KUNIT_EXPECT_TRUE(test, expire(f));
+	KUNIT_EXPECT_EQ(test, send_all(f), 1U);
+	KUNIT_EXPECT_EQ(test, soro_requester_deadline(&f->req), f->now + 2 * TIMEOUT);
+	KUNIT_EXPECT_TRUE(test, expire(f));
+	expect_done(test, 0, SORO_ST_RETRY_EXC, true);
+}
+
 static void rnr_codes(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, soro_requester_rnr_ns(0), 655360000ULL);
@@ -930,6 +950,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(rnr_waits),
 	KUNIT_CASE(rnr_retries_end),
 	KUNIT_CASE(rnr_seven_is_for_ever),
+	KUNIT_CASE(lower_counts),
 	KUNIT_CASE(rnr_codes),
 	KUNIT_CASE(fatal_nak),
 	KUNIT_CASE(fatal_nak_beyond_a_read),

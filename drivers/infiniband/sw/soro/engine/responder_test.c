@@ -576,6 +576,27 @@ static void read_in_part_again(struct kunit *test)
 }
 
 /* A duplicate that is no part of the READ at its PSN is no duplicate. */
+/* Kept READs may cover more than all PSNs: the repeat means the newest that has its PSN. */
+static void repeat_after_a_whole_turn(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	u32 i, last = 0;
+
+	f->rsp.cfg.reads_max = SORO_READS_MAX;
+	for (i = 0; i < 9; i++) {
+		last = i * (SORO_MSG_MAX / PMTU);
+		put_read(f, 0, last, i, SORO_MSG_MAX);
+		feed(f, 1);
+		while (reply(f))
+			;
+	}
+	KUNIT_EXPECT_EQ(test, f->acts, 9U);
+	feed(f, 1);
+	KUNIT_EXPECT_TRUE(test, f->step.duplicate);
+	KUNIT_EXPECT_EQ(test, f->acts, 10U);
+	expect_response(test, last, 1, 8, PMTU, true, false);
+}
+
 static void read_of_something_else(struct kunit *test)
 {
 	struct fixture *f = test->priv;
@@ -790,6 +811,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(response_trains),
 	KUNIT_CASE(response_limits),
 	KUNIT_CASE(read_in_part_again),
+	KUNIT_CASE(repeat_after_a_whole_turn),
 	KUNIT_CASE(read_of_something_else),
 	KUNIT_CASE(repeated_read_checks_the_key),
 	KUNIT_CASE(too_many_reads),

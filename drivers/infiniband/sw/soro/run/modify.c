@@ -135,14 +135,15 @@ static void apply_config(struct soro_qp *qp)
 {
 	const struct ib_qp_attr *attr = &qp->attr;
 	u32 pmtu_bytes = attr->path_mtu ? ib_mtu_enum_to_int(attr->path_mtu) : 0;
-
-	qp->req.engine.cfg = (struct soro_requester_config) {
+	struct soro_requester_config req = {
 		.pmtu_bytes = pmtu_bytes,
 		.timeout_ns = timeout_ns(attr->timeout),
 		.retry_cnt = attr->retry_cnt,
 		.rnr_retry = attr->rnr_retry,
 		.reads_max = attr->max_rd_atomic,
 	};
+
+	soro_requester_configure(&qp->req.engine, &req);
 	qp->rsp.engine.cfg = (struct soro_responder_config) {
 		.pmtu_bytes = pmtu_bytes,
 		.min_rnr_timer = attr->min_rnr_timer,
