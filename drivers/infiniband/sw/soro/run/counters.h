@@ -72,14 +72,16 @@ static inline void soro_counters_add(struct soro_counters __percpu *ctrs, enum s
 }
 
 /**
- * soro_counters_drop() - count a dropped packet by its reason
+ * soro_counters_drop() - count dropped packets by their reason
  * @ctrs: of the device
  * @why: the reason
+ * @n: packets
  */
-static inline void soro_counters_drop(struct soro_counters __percpu *ctrs, enum soro_drop why)
+static inline void soro_counters_drop(struct soro_counters __percpu *ctrs, enum soro_drop why,
+				      u32 n)
 {
 	if (why != SORO_DROP_NONE)
-		soro_counters_add(ctrs, SORO_CTR_DROP_BASE + why - 1, 1);
+		soro_counters_add(ctrs, SORO_CTR_DROP_BASE + why - 1, n);
 }
 
 #endif

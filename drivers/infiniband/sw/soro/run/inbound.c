@@ -20,12 +20,22 @@
 static void drop(struct soro_counters __percpu *ctrs, struct sk_buff *skb, enum soro_drop why)
 {
 	trace_soro_drop(soro_rx(skb)->qpn, 0, why);
-	soro_counters_drop(ctrs, why);
+	soro_counters_drop(ctrs, why, soro_rx(skb)->packets);
+	kfree_skb(skb);
+}
+
+static void drop_unmatched(struct net *net, struct sk_buff *skb, enum soro_drop why, u32 n)
+{
+	struct soro_dev *dev = soro_table_device(net, skb->skb_iif);
+
+	trace_soro_drop(0, 0, why);
+	if (dev)
+		soro_counters_drop(dev->counters, why, n);
 	kfree_skb(skb);
 }
 
 /**
- * soro_inbound_drop() - a train that fits no QP
+ * soro_inbound_drop() - a datagram that is no train
  * @net: where it arrived
  * @skb: consumed
  * @why: reason
@@ -34,12 +44,7 @@ static void drop(struct soro_counters __percpu *ctrs, struct sk_buff *skb, enum 
  */
 void soro_inbound_drop(struct net *net, struct sk_buff *skb, enum soro_drop why)
 {
-	struct soro_dev *dev = soro_table_device(net, skb->skb_iif);
-
-	trace_soro_drop(0, 0, why);
-	if (dev)
-		soro_counters_drop(dev->counters, why);
-	kfree_skb(skb);
+	drop_unmatched(net, skb, why, 1);
 }
 
 static bool same_addresses(const struct soro_qp *qp, const struct sk_buff *skb)
@@ -90,7 +95,7 @@ void soro_inbound_deliver(struct net *net, struct sk_buff *skb)
 
 	/* a QP of another namespace is no QP */
 	if (!qp || !same_net(qp, net)) {
-		soro_inbound_drop(net, skb, why);
+		drop_unmatched(net, skb, why, soro_rx(skb)->packets);
 		return;
 	}
 	half = match(net, skb, qp, &why);
@@ -141,7 +146,7 @@ u32 soro_inbound_parse(struct soro_qp *qp, struct sk_buff *skb, bool responses,
 	*pkts = pkt;
 	if (!same_addresses(qp, skb)) {
 		trace_soro_drop(qp->ib.qp_num, 0, SORO_DROP_ADDRESS);
-		soro_counters_drop(qp->dev->counters, SORO_DROP_ADDRESS);
+		soro_counters_drop(qp->dev->counters, SORO_DROP_ADDRESS, rx->packets);
 		return 0;
 	}
 	for (i = 0; i < rx->packets; i++, pkt++) {
@@ -151,7 +156,9 @@ u32 soro_inbound_parse(struct soro_qp *qp, struct sk_buff *skb, bool responses,
 			why = check(qp, pkt, responses);
 		if (why) {
 			trace_soro_drop(qp->ib.qp_num, pkt->psn, why);
-			soro_counters_drop(qp->dev->counters, why);
+			soro_counters_drop(qp->dev->counters, why, 1);
+			soro_counters_drop(qp->dev->counters, SORO_DROP_SEQUENCE,
+					   rx->packets - i - 1);
 			break;
 		}
 		trace_soro_rx(qp->ib.qp_num, pkt, i);

@@ -342,7 +342,7 @@ static void digest_train(struct soro_qp *qp, struct sk_buff *skb, u64 now)
 		soro_requester_judge(eng, pkts, n, now, &step);
 		if (step.verdict == SORO_REQ_DROP) {
 			trace_soro_drop(qp->ib.qp_num, pkts->psn, step.drop);
-			soro_counters_drop(qp->dev->counters, step.drop);
+			soro_counters_drop(qp->dev->counters, step.drop, step.n);
 			continue;
 		}
 		count_syndrome(qp, &step);

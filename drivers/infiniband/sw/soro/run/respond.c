@@ -244,7 +244,7 @@ static void answer_train(struct soro_qp *qp, struct sk_buff *skb, u8 state)
 			execute(qp, skb, pkts, &step);
 		} else if (step.verdict == SORO_RSP_DROP) {
 			trace_soro_drop(qp->ib.qp_num, pkts->psn, step.drop);
-			soro_counters_drop(qp->dev->counters, step.drop);
+			soro_counters_drop(qp->dev->counters, step.drop, step.n);
 		} else if (step.fault) {
 			suffer(qp, step.fault);
 		}
