@@ -99,7 +99,8 @@ static void check_agreement(struct node *node, const struct node *peer)
 	/* What lacks memory may be slower than its deadline. */
 	if (node->side->refuse_permille || peer->side->refuse_permille)
 		return;
-	if (node->sc->lossless && (node->timeouts || (node->req.resent && !peer->side->n_recvs)))
+	if (node->sc->lossless && (node->timeouts ||
+				   (node->req.resent > node->req.probed && !peer->side->n_recvs)))
 		node_complain(node, "timeout or resend without loss");
 }
 

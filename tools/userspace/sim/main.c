@@ -24,6 +24,9 @@ struct totals {
 	u64 resent;
 	u64 timeouts;
 	u64 injections;
+	u64 probes;
+	u64 marks;
+	u64 keepers;
 };
 
 static void describe(const struct scenario *sc)
@@ -135,6 +138,9 @@ static bool run_seed(u64 seed, bool verbose, struct totals *totals)
 	for (i = 0; i < 2; i++) {
 		totals->resent += nodes[i].req.resent;
 		totals->timeouts += nodes[i].timeouts;
+		totals->probes += nodes[i].req.probed;
+		totals->marks += nodes[i].req.marks;
+		totals->keepers += nodes[i].req.keeps;
 		node_free(&nodes[i]);
 	}
 	totals->injections += !!sc.injection;
@@ -163,6 +169,8 @@ static int run_seeds(u64 from, u64 to, bool verbose)
 	printf("1..%u\n", line);
 	printf("# %llu events, %llu packets resent, %llu timeouts, %llu runs with a fault\n",
 	       totals.events, totals.resent, totals.timeouts, totals.injections);
+	printf("# %llu probes, %llu path marks, %llu peers found to keep what comes out of order\n",
+	       totals.probes, totals.marks, totals.keepers);
 	printf("# %u passed, %u failed, 0 skipped\n", passed, failed);
 	return failed != 0;
 }

@@ -51,8 +51,19 @@ void node_init(struct node *node, struct scenario *sc, u8 id, struct channel *ch
 	soro_responder_init(&node->rsp, node->peer_side->psn);
 }
 
+static void release(struct held *held)
+{
+	while (held->n)
+		free(held->payloads[--held->n]);
+	held->used = false;
+}
+
 void node_free(struct node *node)
 {
+	u32 i;
+
+	for (i = 0; i < HELD_MAX; i++)
+		release(&node->held[i]);
 	free(node->slots);
 }
 
@@ -454,10 +465,36 @@ static void execute(struct node *node, struct soro_rsp_step *step, const struct 
 		finish_recv(node, SORO_ST_SUCCESS, step);
 }
 
+/* Keep what came beyond a gap; now and then there is no room. */
+static bool hold(struct node *node, const struct soro_pkt *pkts, const u8 *const *payloads, u32 n)
+{
+	struct held *held = NULL;
+	u32 i;
+
+	for (i = 0; i < HELD_MAX; i++) {
+		if (!node->held[i].used)
+			held = &node->held[i];
+		else if (node->held[i].pkts[0].psn == pkts[0].psn)
+			return false;
+	}
+	if (!held || !node->side->holds || rng_chance(&node->sc->rng, 50))
+		return false;
+	held->used = true;
+	for (i = 0; i < n; i++) {
+		held->pkts[i] = pkts[i];
+		held->payloads[i] = malloc(pkts[i].payload_len + 1);
+		if (!held->payloads[i])
+			abort();
+		memcpy(held->payloads[i], payloads[i], pkts[i].payload_len);
+	}
+	held->n = n;
+	return true;
+}
+
 static void answer(struct node *node, const struct soro_pkt *pkts, const u8 *const *payloads,
 		   u32 n, u64 now)
 {
-	static const char * const verdicts[] = { "execute", "answer", "drop" };
+	static const char * const verdicts[] = { "execute", "answer", "hold", "drop" };
 	struct soro_rsp_step step;
 	u32 i;
 
@@ -471,10 +508,44 @@ static void answer(struct node *node, const struct soro_pkt *pkts, const u8 *con
 			execute(node, &step, pkts + i, payloads + i, now);
 		else if (step.fault)
 			suffer(node, &step, now);
+		else if (step.verdict == SORO_RSP_HOLD)
+			hold(node, pkts + i, payloads + i, step.n);
 		trace(node, now, "%s psn %06x: %s+%u%s%s, epsn %06x owed %u", pkts[i].row->name,
 		      pkts[i].psn, verdicts[step.verdict], step.n,
 		      step.duplicate ? " duplicate" : "", step.complete ? " complete" : "",
 		      node->rsp.epsn, node->rsp.owed);
+	}
+}
+
+static struct held *next_held(struct node *node)
+{
+	u32 i;
+
+	for (i = 0; i < HELD_MAX; i++) {
+		struct held *held = &node->held[i];
+
+		if (held->used && soro_psn_diff(held->pkts[0].psn, node->rsp.epsn) <= 0)
+			return held;
+	}
+	return NULL;
+}
+
+/* What was kept, as far as the gap before it is filled. */
+static void answer_held(struct node *node, u64 now)
+{
+	struct held *held, copy;
+	u32 i;
+
+	while ((held = next_held(node))) {
+		copy = *held;
+		held->used = false;
+		held->n = 0;
+		answer(node, copy.pkts, (const u8 *const *)copy.payloads, copy.n, now);
+		release(&copy);
+	}
+	for (i = 0; i < HELD_MAX; i++) {
+		if (node->held[i].used)
+			soro_responder_gap(&node->rsp);
 	}
 }
 
@@ -645,6 +716,7 @@ void node_receive(struct node *node, const struct train *train, u64 now)
 			digest(node, pkts + from, payloads + from, i - from, now);
 		else
 			answer(node, pkts + from, payloads + from, i - from, now);
+		answer_held(node, now);
 	}
 }
 

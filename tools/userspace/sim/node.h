@@ -14,6 +14,16 @@ struct slot {
 	u32 op;
 };
 
+#define HELD_MAX	24
+
+/* Parsed packets beyond a gap. */
+struct held {
+	bool used;
+	u32 n;
+	struct soro_pkt pkts[TRAIN_MAX];
+	u8 *payloads[TRAIN_MAX];
+};
+
 struct node {
 	u8 id;
 	bool verbose;
@@ -28,6 +38,7 @@ struct node {
 	u32 over;		/* operations popped */
 	u32 recv_next;		/* receive WQE in hand or next */
 	bool recv_hand;
+	struct held held[HELD_MAX];
 	bool error;		/* the QP is in error */
 	bool by_peer;		/* because its responder met a fault */
 	bool mercy;

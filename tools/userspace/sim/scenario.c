@@ -226,7 +226,7 @@ static void draw_side(struct scenario *sc, struct side *side, u32 pmtu)
 	side->gone_at = NEVER;
 	side->req.pmtu_bytes = pmtu;
 	side->rsp.pmtu_bytes = pmtu;
-	side->req.timeout_ns = 1000000ULL << rng_below(rng, 4);
+	side->req.timeout_ns = 1000000ULL << rng_below(rng, 7);
 	side->req.retry_cnt = 7;
 	side->req.rnr_retry = 7;
 	side->rsp.min_rnr_timer = rng_below(rng, 8) ? rng_range(rng, 1, 16) : 0;
@@ -240,6 +240,7 @@ static void draw_side(struct scenario *sc, struct side *side, u32 pmtu)
 	side->limits.packets = rng_chance(rng, 250) ? 1 : rng_range(rng, 1, 64);
 	side->limits.bytes = rng_chance(rng, 800) ? 65000 : rng_range(rng, 300, 65000);
 	side->take_greedily = rng_chance(rng, 500);
+	side->holds = rng_chance(rng, 700);
 	side->refuse_permille = rng_chance(rng, 250) ? rng_below(rng, 300) : 0;
 }
 

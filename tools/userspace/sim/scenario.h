@@ -86,6 +86,7 @@ struct side {
 	u32 slots;
 	struct soro_train_limits limits;
 	bool take_greedily;
+	bool holds;		/* the responder keeps what comes out of order */
 	u32 refuse_permille;	/* sending fails for lack of memory */
 	u32 n_ops;
 	struct op ops[MAX_OPS];

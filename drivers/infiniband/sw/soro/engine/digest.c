@@ -7,6 +7,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
+#include "recover.h"
 #include "requester.h"
 #include "window.h"
 
@@ -40,6 +41,8 @@ static void retreat(struct soro_requester *req, u64 now)
 {
 	req->window_bytes = max_t(u32, req->window_bytes / 2, SORO_WINDOW_MIN_BYTES);
 	soro_window_go_back(req);
+	soro_recover_lost(req, now);
+	soro_recover_hole(req);
 	soro_window_arm(req, now);
 }
 
@@ -90,6 +93,7 @@ static void take_nak_sequence(struct soro_requester *req, bool moved, struct sor
 		req->retry_left--;
 	retreat(req, now);
 	req->nacked = true;
+	req->after_nak = true;
 }
 
 /* The peer has no receive WQE for una: wait, then send from there (IBA 9.7.5.2.8). */
@@ -107,6 +111,7 @@ static void take_rnr(struct soro_requester *req, struct soro_req_step *step, u64
 		req->rnr_left--;
 	soro_window_go_back(req);
 	req->ack_deadline_ns = 0;
+	req->probe_deadline_ns = 0;
 	req->rnr_deadline_ns = now + soro_requester_rnr_ns(step->syndrome);
 }
 

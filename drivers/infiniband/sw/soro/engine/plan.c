@@ -8,6 +8,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
+#include "recover.h"
 #include "requester.h"
 #include "window.h"
 
@@ -17,6 +18,7 @@ struct spot {
 	u32 skipped;		/* PSNs of the message before it */
 	u64 weight;		/* its position in the measure of the window */
 	u32 room;		/* bytes of window left */
+	u32 most;		/* packets of the longest train that may go */
 	bool idle;		/* nothing in flight: one packet may always go */
 };
 
@@ -76,9 +78,7 @@ static u32 equal_run(const struct soro_requester *req, const struct spot *at,
 
 	if (left == 1 || (!at->skipped && wqe->kind == SORO_WRITE))
 		return 1;
-	if (req->singles && req->psn != req->nxt)
-		return 1;
-	n = clamp(min(limits->packets, limits->bytes / full), 1U, left);
+	n = clamp(min3(limits->packets, limits->bytes / full, at->most), 1U, left);
 	tail = payload_bytes(req, wqe, wqe->npsn - 1, 1);
 	if (n > 1 && n == left && packet_bytes(wqe, tail, false, true) > full)
 		n--;
@@ -158,9 +158,9 @@ static bool asks(const struct soro_requester *req, const struct spot *at,
 
 	if (train->last && at->wqe->flags & SORO_WQE_SIGNALED)
 		return true;
-	if (train->last && !more && req->cur + 1 == req->tail)
+	if (train->last && !more && req->cur + 1 == req->tail && !soro_recover_probes(req))
 		return true;
-	if (req->singles && train->resend)
+	if ((req->singles && train->resend) || soro_recover_asks(req, train))
 		return true;
 	if ((u64)(req->unasked + train->npsn) * packet_weight(req) >= req->window_bytes / 4)
 		return true;
@@ -177,6 +177,8 @@ static bool may_send(struct soro_requester *req, u64 now)
 		req->wait = SORO_WAIT_RNR;
 	else if (req->cur == req->tail)
 		req->wait = SORO_WAIT_EMPTY;
+	else if (soro_recover_waits(req))
+		req->wait = SORO_WAIT_HOLE;
 	else
 		req->wait = 0;
 	return !req->wait;
@@ -206,6 +208,7 @@ bool soro_requester_plan(struct soro_requester *req, const struct soro_train_lim
 	at.weight = soro_window_weight(req, req->cur, req->psn);
 	at.room = window_room(req, at.weight);
 	at.idle = req->psn == req->una;
+	at.most = soro_recover_limit(req, now);
 	if (at.wqe->flags & SORO_WQE_FENCE && !at.skipped && req->reads) {
 		req->wait = SORO_WAIT_FENCE;
 		return false;
@@ -265,7 +268,10 @@ void soro_requester_sent(struct soro_requester *req, const struct soro_train *tr
 	if (req->psn == soro_psn_add(wqe->psn, wqe->npsn))
 		req->cur++;
 	note_asked(req, train, is_read);
+	soro_recover_sent(req, train, now);
 	req->rnr_deadline_ns = 0;
 	if (!req->ack_deadline_ns)
 		soro_window_arm(req, now);
+	else
+		soro_recover_arm(req, now);
 }

@@ -8,6 +8,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
+#include "recover.h"
 #include "requester.h"
 #include "window.h"
 
@@ -71,7 +72,16 @@ static void restart(struct soro_requester *req, u32 psn)
 	req->failed = false;
 	req->wait = 0;
 	req->ack_deadline_ns = 0;
+	req->probe_deadline_ns = 0;
 	req->rnr_deadline_ns = 0;
+	req->srtt_ns = 0;
+	req->rttvar_ns = 0;
+	req->marked_until_ns = 0;
+	req->keeps = false;
+	req->trains = false;
+	req->proving = false;
+	req->probes = 0;
+	req->failures = 0;
 }
 
 /**
@@ -113,6 +123,8 @@ void soro_requester_reset(struct soro_requester *req)
 	req->head = 0;
 	req->tail = 0;
 	req->resent = 0;
+	req->probed = 0;
+	req->marks = 0;
 	restart(req, 0);
 }
 
@@ -170,7 +182,10 @@ u64 soro_requester_deadline(const struct soro_requester *req)
 	if (soro_window_broken(req))
 		return 0;
 	/* The ACK deadline does not run while an RNR timer does (IBA 9.7.5.2.8). */
-	return req->rnr_deadline_ns ? req->rnr_deadline_ns : req->ack_deadline_ns;
+	if (req->rnr_deadline_ns)
+		return req->rnr_deadline_ns;
+	return req->probe_deadline_ns ? min(req->probe_deadline_ns, req->ack_deadline_ns) :
+					req->ack_deadline_ns;
 }
 
 /**
@@ -194,7 +209,12 @@ bool soro_requester_timeout(struct soro_requester *req, u64 now)
 		req->rnr_deadline_ns = 0;
 		return true;
 	}
+	if (now < req->ack_deadline_ns) {
+		soro_recover_probe(req, now);
+		return true;
+	}
 	req->ack_deadline_ns = 0;
+	req->probe_deadline_ns = 0;
 	if (!soro_window_flight(req))
 		return false;
 	if (!req->retry_left) {
@@ -203,7 +223,9 @@ bool soro_requester_timeout(struct soro_requester *req, u64 now)
 	}
 	req->retry_left--;
 	req->window_bytes = SORO_WINDOW_MIN_BYTES;
+	req->probes = 0;
 	soro_window_go_back(req);
+	soro_recover_lost(req, now);
 	req->singles = true;
 	soro_window_arm(req, now);
 	return true;
@@ -269,5 +291,6 @@ void soro_requester_flush(struct soro_requester *req)
 	if (!soro_window_broken(req))
 		req->failed = true;
 	req->ack_deadline_ns = 0;
+	req->probe_deadline_ns = 0;
 	req->rnr_deadline_ns = 0;
 }

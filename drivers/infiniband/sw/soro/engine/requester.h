@@ -97,6 +97,7 @@ struct soro_requester_config {
 #define SORO_WAIT_FENCE		0x08	/* earlier READs and atomics must complete first */
 #define SORO_WAIT_RNR		0x10	/* RNR timer runs */
 #define SORO_WAIT_FAILED	0x20	/* next WQE failed locally, or the QP did */
+#define SORO_WAIT_HOLE		0x40	/* enough was sent again until something comes back */
 
 /**
  * struct soro_requester - state of an RC requester
@@ -123,10 +124,28 @@ struct soro_requester_config {
  * @nacked: a NAK was acted on at @una
  * @singles: resending after a timeout: single packets, each asks for an ACK
  * @failed: a WQE was popped with an error; the rest is flushed
+ * @after_nak: what is sent again is so because of a NAK
+ * @keeps: the peer keeps what arrives out of order
+ * @trains: a train of more than one packet was sent, up to @trains_end, and its fate is open
+ * @proving: single packets are sent again in place of trains, up to @proof_end
+ * @probes: probes since the last progress
+ * @failures: trains that failed since one got through
  * @wait: SORO_WAIT_* as of the last plan
  * @ack_deadline_ns: 0 = not armed
+ * @probe_deadline_ns: 0 = not armed
  * @rnr_deadline_ns: 0 = not armed
+ * @timed_ns: when the train of @timed_psn was sent, 0 = none is timed
+ * @srtt_ns: smoothed round trip time, 0 = not known yet
+ * @rttvar_ns: its variation
+ * @marked_until_ns: single packets until then, after that trains of two; 0 = no mark
+ * @timed_psn: see @timed_ns
+ * @hole_bytes: size of the piece that is sent again before an answer; 0 = all of it
+ * @hole_end: its end
+ * @trains_end: see @trains
+ * @proof_end: see @proving
  * @resent: packets sent again (for counters)
+ * @probed: probes (for counters)
+ * @marks: how often the path was marked (for counters)
  */
 struct soro_requester {
 	struct soro_requester_config cfg;
@@ -146,10 +165,28 @@ struct soro_requester {
 	bool nacked;
 	bool singles;
 	bool failed;
+	bool after_nak;
+	bool keeps;
+	bool trains;
+	bool proving;
+	u8 probes;
+	u8 failures;
 	u8 wait;
 	u64 ack_deadline_ns;
+	u64 probe_deadline_ns;
 	u64 rnr_deadline_ns;
+	u64 timed_ns;
+	u64 srtt_ns;
+	u64 rttvar_ns;
+	u64 marked_until_ns;
+	u32 timed_psn;
+	u32 hole_bytes;
+	u32 hole_end;
+	u32 trains_end;
+	u32 proof_end;
 	u64 resent;
+	u64 probed;
+	u64 marks;
 };
 
 /**

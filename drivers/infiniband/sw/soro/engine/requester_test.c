@@ -423,7 +423,7 @@ static void nak_goes_back(struct kunit *test)
 	expect_train(test, 2, 3, PMTU, 3 * PMTU, true);
 	receive_ack(f, NAK, 2);
 	KUNIT_EXPECT_EQ(test, f->req.retry_left, 1);
-	expect_train(test, 2, 3, PMTU, 3 * PMTU, true);
+	expect_train(test, 2, 1, PMTU, PMTU, true);	/* trains failed twice */
 	receive_ack(f, NAK, 2);
 	receive_ack(f, NAK, 2);		/* before anything went out again */
 	KUNIT_EXPECT_EQ(test, f->req.retry_left, 0);

@@ -41,19 +41,36 @@ static void fail(struct soro_responder *rsp, struct soro_rsp_step *step, u8 faul
 	soro_replies_owe_fatal(rsp, step->pkts[0].psn, fault);
 }
 
-/* Beyond the expected PSN: one NAK for a gap, then silence (IBA 9.7.5). */
+/*
+ * Beyond the expected PSN: one NAK for a gap, then silence (IBA 9.7.5). What came may
+ * be kept until the gap is filled, unless the gap is a wait for a receive WQE.
+ */
 static void judge_ahead(struct soro_responder *rsp, const struct soro_pkt *pkts, u32 n,
 			struct soro_rsp_step *step)
 {
+	bool far = soro_psn_diff(pkts->psn, rsp->epsn) > SORO_HOLD_PSNS;
+
 	while (step->n < n && soro_psn_diff(pkts[step->n].psn, rsp->epsn) > 0)
 		step->n++;
-	if (rsp->quiet) {
+	step->verdict = SORO_RSP_HOLD;
+	if (far || rsp->not_ready)
 		drop(step, SORO_DROP_SEQUENCE);
+	soro_responder_gap(rsp);
+}
+
+/**
+ * soro_responder_gap() - something beyond the expected PSN is there
+ * @rsp: state
+ *
+ * A NAK is owed, unless one was made for this gap. For the caller of what it held: after
+ * the gap was filled and there is another one.
+ */
+void soro_responder_gap(struct soro_responder *rsp)
+{
+	if (rsp->quiet || rsp->dead)
 		return;
-	}
 	rsp->quiet = true;
 	rsp->owed = SORO_OWE_SEQUENCE;
-	step->verdict = SORO_RSP_ANSWER;
 }
 
 static bool is_message(const struct soro_pkt *pkt)
@@ -282,6 +299,7 @@ static void judge_new(struct soro_responder *rsp, const struct soro_pkt *pkts, u
 
 	/* The gap is filled: a NAK not sent yet has become a positive ACK. */
 	rsp->quiet = false;
+	rsp->not_ready = false;
 	if (rsp->owed == SORO_OWE_SEQUENCE || rsp->owed == SORO_OWE_RNR)
 		rsp->owed = SORO_OWE_ACK;
 
@@ -369,6 +387,7 @@ u8 soro_responder_resolve(struct soro_responder *rsp, struct soro_rsp_step *step
 
 	if (step->need & SORO_NEED_RECV && !answer->recv_found) {
 		rsp->quiet = true;
+		rsp->not_ready = true;
 		rsp->owed = SORO_OWE_RNR;
 		step->verdict = SORO_RSP_ANSWER;
 		return SORO_RSP_ANSWER;

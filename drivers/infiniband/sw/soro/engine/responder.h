@@ -15,8 +15,13 @@
  *				failed:	soro_responder_refuse(rsp, &step, fault)
  *				else	soro_responder_commit(rsp, &step)
  *			}
+ *		if SORO_RSP_HOLD: keep the packets, or count them as dropped
  *		skip step.n packets
  *	}
+ *	while something is kept that begins at or before the expected PSN:
+ *		take it out and judge it as above
+ *	if (something is still kept)
+ *		soro_responder_gap(rsp)
  *	while (soro_responder_reply(rsp, limits, &reply)) {
  *		build and hand over; on resource failure stop: it stays owed
  *		soro_responder_replied(rsp, &reply);
@@ -29,6 +34,7 @@
 #include "fault.h"
 #include "../wire/packet.h"
 
+#define SORO_HOLD_PSNS 4096	/* what lies further ahead is not kept */
 #define SORO_READS_MAX 16	/* READs and atomics a responder keeps (max_dest_rd_atomic) */
 
 /**
@@ -99,6 +105,7 @@ enum soro_ack_owed {
  * @in_message: between FIRST and LAST
  * @quiet: a NAK for this gap or an RNR NAK was made; later PSNs are dropped
  *	without another one until the expected one comes (IBA 9.7.5)
+ * @not_ready: the gap is a request that got an RNR NAK
  * @dead: a fatal NAK is owed or was sent; every packet is dropped
  * @received: bytes of the message in progress placed so far
  * @capacity: bytes of the receive WQE in hand (SEND)
@@ -119,6 +126,7 @@ struct soro_responder {
 	u8 kind;
 	bool in_message;
 	bool quiet;
+	bool not_ready;
 	bool dead;
 	u32 received;
 	u32 capacity;
@@ -137,6 +145,7 @@ struct soro_responder {
 enum soro_rsp_verdict {
 	SORO_RSP_EXECUTE,	/* fetch what is needed, resolve, act, commit */
 	SORO_RSP_ANSWER,	/* nothing to execute: state is updated, a reply may be owed */
+	SORO_RSP_HOLD,		/* beyond a gap: may be kept and judged again when it is filled */
 	SORO_RSP_DROP,		/* nothing at all; step.drop says why */
 };
 
@@ -283,6 +292,7 @@ void soro_responder_judge(struct soro_responder *rsp, const struct soro_pkt *pkt
 			  struct soro_rsp_step *step);
 u8 soro_responder_resolve(struct soro_responder *rsp, struct soro_rsp_step *step,
 			  const struct soro_rsp_answer *answer);
+void soro_responder_gap(struct soro_responder *rsp);
 void soro_responder_refuse(struct soro_responder *rsp, struct soro_rsp_step *step, u8 fault);
 void soro_responder_commit(struct soro_responder *rsp, struct soro_rsp_step *step);
 

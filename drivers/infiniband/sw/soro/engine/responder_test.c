@@ -202,7 +202,7 @@ static void gap_is_nakked_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->step.n, 3U);
 	expect_ack(test, NAK, 0);
 	feed(f, 3);
-	KUNIT_EXPECT_EQ(test, f->step.drop, SORO_DROP_SEQUENCE);
+	KUNIT_EXPECT_EQ(test, f->step.verdict, SORO_RSP_HOLD);
 	KUNIT_EXPECT_FALSE(test, reply(f));
 	KUNIT_EXPECT_EQ(test, f->acts, 0U);
 
@@ -211,6 +211,38 @@ static void gap_is_nakked_once(struct kunit *test)
 	feed(f, 2);
 	KUNIT_EXPECT_EQ(test, f->acts, 1U);
 	expect_ack(test, NAK, 1);
+}
+
+/* What was kept is judged again when the gap is filled; the next gap gets its own NAK. */
+static void held_until_the_gap_is_filled(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	put(f, 0, SORO_SEND, SORO_ONLY, 0, 1, 5)->flags = SORO_PKT_ACKREQ;
+	feed(f, 1);
+	KUNIT_EXPECT_EQ(test, f->step.verdict, SORO_RSP_HOLD);
+	expect_ack(test, NAK, 0);
+	put(f, 0, SORO_SEND, SORO_ONLY, 0, 0, 5);
+	put(f, 1, SORO_SEND, SORO_ONLY, 0, 1, 5)->flags = SORO_PKT_ACKREQ;
+	feed(f, 2);
+	KUNIT_EXPECT_EQ(test, f->acts, 2U);
+	soro_responder_gap(&f->rsp);	/* something more is kept */
+	soro_responder_gap(&f->rsp);
+	expect_ack(test, NAK, 2);
+	KUNIT_EXPECT_FALSE(test, reply(f));
+	soro_responder_gap(&f->rsp);
+	KUNIT_EXPECT_FALSE(test, reply(f));
+}
+
+static void far_away_is_not_held(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	put(f, 0, SORO_SEND, SORO_ONLY, 0, SORO_HOLD_PSNS + 1, 5);
+	feed(f, 1);
+	KUNIT_EXPECT_EQ(test, f->step.verdict, SORO_RSP_DROP);
+	KUNIT_EXPECT_EQ(test, f->step.drop, SORO_DROP_SEQUENCE);
+	expect_ack(test, NAK, 0);
 }
 
 /* A NAK that was not sent before its gap was filled says so no more. */
@@ -792,6 +824,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(send_train),
 	KUNIT_CASE(unasked_is_unanswered),
 	KUNIT_CASE(gap_is_nakked_once),
+	KUNIT_CASE(held_until_the_gap_is_filled),
+	KUNIT_CASE(far_away_is_not_held),
 	KUNIT_CASE(filled_gap_is_acked),
 	KUNIT_CASE(duplicate_is_acked),
 	KUNIT_CASE(overlap_is_cut),

@@ -10,6 +10,7 @@
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 
+#include "recover.h"
 #include "window.h"
 
 /**
@@ -66,6 +67,7 @@ void soro_window_arm(struct soro_requester *req, u64 now)
 		req->ack_deadline_ns = 0;
 	else
 		req->ack_deadline_ns = now + (req->cfg.timeout_ns << shift);
+	soro_recover_arm(req, now);
 }
 
 /**
@@ -82,6 +84,9 @@ void soro_window_go_back(struct soro_requester *req)
 	req->unasked = 0;
 	req->reads = 0;
 	req->singles = false;
+	req->after_nak = false;
+	req->hole_bytes = 0;
+	req->timed_ns = 0;
 }
 
 /**
@@ -96,6 +101,7 @@ void soro_window_fail(struct soro_requester *req, u8 status)
 	if (req->acked != req->tail && wqe->status == SORO_ST_SUCCESS)
 		wqe->status = status;
 	req->ack_deadline_ns = 0;
+	req->probe_deadline_ns = 0;
 	req->rnr_deadline_ns = 0;
 }
 
@@ -109,8 +115,9 @@ static void progress(struct soro_requester *req, u32 una, u64 weight, u64 now)
 	u32 ahead = (req->psn - una) & SORO_PSN_MASK;
 	u32 step = (req->una - una) & SORO_PSN_MASK;
 	u64 grown = req->window_bytes + soro_window_weight(req, req->acked, req->una) - weight;
+	bool jumped = ahead < step;
 
-	if (ahead < step) {
+	if (jumped) {
 		req->psn = req->una;
 		req->cur = req->acked;
 	}
@@ -118,6 +125,7 @@ static void progress(struct soro_requester *req, u32 una, u64 weight, u64 now)
 		req->asked = req->acked;
 	if (req->una == req->nxt)
 		req->unasked = 0;
+	soro_recover_progress(req, jumped, now);
 	if (req->psn == req->nxt)
 		req->singles = false;
 	req->window_bytes = min_t(u64, grown, SORO_WINDOW_MAX_BYTES);

@@ -45,6 +45,8 @@ struct soro_netns {
  * @v6: IPv6
  * @trusted: made in software on this host and never on a wire
  * @fixed_id: all packets carry @ip_id; found out by soro_receive_packet()
+ * @skip: leading packets that are done with; of whoever keeps the train
+ * @psn: of the packet after those; of whoever keeps the train
  *
  * Length and headers agree, every packet is at least BTH and ICRC long, no
  * packet exceeds %SORO_PACKET_MAX. skb_network_header() is the IP header, 20
@@ -63,6 +65,8 @@ struct soro_rx {
 	bool v6;
 	bool trusted;
 	bool fixed_id;
+	u16 skip;
+	u32 psn;
 };
 
 /**

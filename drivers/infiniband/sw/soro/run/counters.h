@@ -35,6 +35,9 @@
 	X(IMPLIED_NAK,		"implied_nak_seq_err")	\
 	X(TIMEOUTS,		"local_ack_timeout_err")	\
 	X(RESENT_PKTS,		"resent_pkts")		\
+	X(PROBES,		"sent_probes")		\
+	X(PATH_MARKS,		"path_marked_singles")	\
+	X(HELD_TRAINS,		"held_trains")		\
 	X(RETRY_EXCEEDED,	"retry_exceeded_err")	\
 	X(RNR_EXCEEDED,		"retry_rnr_exceeded_err")	\
 	X(XMIT_ERRORS,		"xmit_errors")		\

@@ -129,7 +129,8 @@ static enum soro_drop check(const struct soro_qp *qp, const struct soro_pkt *pkt
  * @responses: the requester half asks
  * @pkts: set to the parsed packets, valid until the owner sends or lets go
  *
- * A bad packet ends the train: what follows it is a gap.
+ * A bad packet ends the train: what follows it is a gap. Of a train that was kept the
+ * packets that were done with are left out.
  *
  * Context: owner of the half.
  * Return: good leading packets, may be 0.
@@ -149,7 +150,7 @@ u32 soro_inbound_parse(struct soro_qp *qp, struct sk_buff *skb, bool responses,
 		soro_counters_drop(qp->dev->counters, SORO_DROP_ADDRESS, rx->packets);
 		return 0;
 	}
-	for (i = 0; i < rx->packets; i++, pkt++) {
+	for (i = rx->skip; i < rx->packets; i++, pkt++) {
 		enum soro_drop why = soro_receive_packet(skb, i, verify, pkt);
 
 		if (!why)
@@ -164,9 +165,9 @@ u32 soro_inbound_parse(struct soro_qp *qp, struct sk_buff *skb, bool responses,
 		trace_soro_rx(qp->ib.qp_num, pkt, i);
 		bytes += pkt->hdr_len + pkt->payload_len + pkt->pad + SORO_ICRC_BYTES;
 	}
-	soro_counters_add(qp->dev->counters, SORO_CTR_RCVD_PKTS, i);
+	soro_counters_add(qp->dev->counters, SORO_CTR_RCVD_PKTS, i - rx->skip);
 	soro_counters_add(qp->dev->counters, SORO_CTR_RCVD_BYTES, bytes);
-	return i;
+	return i - rx->skip;
 }
 
 /**

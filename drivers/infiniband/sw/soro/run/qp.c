@@ -155,6 +155,7 @@ static void setup(struct soro_qp *qp, const struct ib_qp_init_attr *init)
 	hrtimer_init(&qp->req.timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 	qp->req.timer.function = soro_request_timer;
 	timer_setup(&qp->relook, relook, 0);
+	soro_held_init(&qp->rsp.held);
 	qp->rsp.relook_msec = 1;
 }
 
@@ -230,7 +231,7 @@ int soro_qp_destroy(struct ib_qp *ibqp, struct ib_udata *udata)
 
 	stop(qp);
 	soro_inbound_purge(qp, &qp->req.half, SORO_DROP_NO_QP);
-	soro_inbound_purge(qp, &qp->rsp.half, SORO_DROP_NO_QP);
+	soro_respond_purge(qp, SORO_DROP_NO_QP);
 	soro_flow_fini(&qp->req.flow);
 	soro_flow_fini(&qp->rsp.flow);
 	destroy_queues(qp);

@@ -11,6 +11,7 @@
 #include <rdma/ib_verbs.h>
 #include "device.h"
 #include "half.h"
+#include "held.h"
 #include "../engine/requester.h"
 #include "../engine/responder.h"
 #include "../link/xmit.h"
@@ -66,6 +67,8 @@ struct soro_rwqe {
  * @armed_ns: when @timer fires, 0 = not armed
  * @backoff_ns: nothing is sent before (no memory, full queue), 0 = none
  * @drain_event: an event is due when the queue is drained (SQD)
+ * @probed: the engine's probes that were counted
+ * @marks: the engine's path marks that were counted
  */
 struct soro_requesting {
 	struct soro_half half;
@@ -76,6 +79,8 @@ struct soro_requesting {
 	u64 armed_ns;
 	u64 backoff_ns;
 	bool drain_event;
+	u64 probed;
+	u64 marks;
 };
 
 /**
@@ -85,6 +90,7 @@ struct soro_requesting {
  * @ring: receive queue of user space
  * @flow: how replies reach the peer
  * @recv: receive WQE in hand
+ * @held: what came out of order
  * @established: the event for the first packet in RTR was raised
  * @relook_msec: in ERR, time until the ring is looked at again
  */
@@ -94,6 +100,7 @@ struct soro_responding {
 	struct soro_ring ring;
 	struct soro_flow flow;
 	struct soro_rwqe recv;
+	struct soro_held held;
 	bool established;
 	u32 relook_msec;
 };

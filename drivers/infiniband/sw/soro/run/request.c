@@ -429,6 +429,8 @@ void soro_request_discard(struct soro_qp *qp)
 	soro_ring_discard(&qp->req.ring);
 	soro_inbound_purge(qp, &qp->req.half, SORO_DROP_QP_STATE);
 	qp->req.backoff_ns = 0;
+	qp->req.probed = 0;
+	qp->req.marks = 0;
 }
 
 /* ---- time ---- */
@@ -445,6 +447,22 @@ static void arm_timer(struct soro_qp *qp)
 		return;
 	req->armed_ns = deadline;
 	hrtimer_start(&req->timer, ns_to_ktime(deadline), HRTIMER_MODE_ABS_SOFT);
+}
+
+/* The engine probed or marked the path: count and tell. */
+static void count_recovery(struct soro_qp *qp)
+{
+	struct soro_requesting *req = &qp->req;
+	const struct soro_requester *eng = &req->engine;
+
+	if (likely(req->probed == eng->probed && req->marks == eng->marks))
+		return;
+	soro_counters_add(qp->dev->counters, SORO_CTR_PROBES, eng->probed - req->probed);
+	soro_counters_add(qp->dev->counters, SORO_CTR_PATH_MARKS, eng->marks - req->marks);
+	trace_soro_retry(qp->ib.qp_num, eng->una, eng->nxt, eng->retry_left, eng->rnr_left,
+			 req->marks == eng->marks ? "probe" : "path marked: single packets");
+	req->probed = eng->probed;
+	req->marks = eng->marks;
 }
 
 static void keep_time(struct soro_qp *qp, u64 now)
@@ -514,6 +532,7 @@ bool soro_request_run(struct soro_half *half)
 	if (!qp->req.backoff_ns && !qp->req.engine.failed)
 		more |= transmit(qp, soro_state_can(state, SORO_CAN_SEND), now);
 	complete_done(qp);
+	count_recovery(qp);
 	if (state == IB_QPS_SQD)
 		report_drained(qp);
 	arm_timer(qp);

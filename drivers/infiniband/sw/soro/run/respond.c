@@ -228,6 +228,27 @@ static void report_established(struct soro_qp *qp)
 	soro_qp_event(qp, IB_EVENT_COMM_EST);
 }
 
+static void count_drop(struct soro_qp *qp, const struct soro_pkt *pkt, u8 why, u32 n)
+{
+	trace_soro_drop(qp->ib.qp_num, pkt->psn, why);
+	soro_counters_drop(qp->dev->counters, why, n);
+}
+
+/* Keep the last @n good packets of a train, from @pkt on, if all are beyond the gap. */
+static bool hold(struct soro_qp *qp, struct sk_buff *skb, const struct soro_pkt *pkt, u32 n,
+		 const struct soro_rsp_step *step)
+{
+	u32 skip = pkt->offset / soro_rx(skb)->seg_bytes;
+
+	if (step->n == n && soro_held_add(&qp->rsp.held, skb, pkt->psn, skip)) {
+		soro_rx(skb)->packets = skip + n;	/* a bad one behind was counted */
+		soro_counters_add(qp->dev->counters, SORO_CTR_HELD_TRAINS, 1);
+		return true;
+	}
+	count_drop(qp, pkt, SORO_DROP_SEQUENCE, step->n);
+	return false;
+}
+
 static void answer_train(struct soro_qp *qp, struct sk_buff *skb, u8 state)
 {
 	struct soro_rsp_step step;
@@ -242,9 +263,11 @@ static void answer_train(struct soro_qp *qp, struct sk_buff *skb, u8 state)
 			soro_counters_add(qp->dev->counters, SORO_CTR_DUPLICATES, step.n);
 		if (step.verdict == SORO_RSP_EXECUTE) {
 			execute(qp, skb, pkts, &step);
+		} else if (step.verdict == SORO_RSP_HOLD) {
+			if (hold(qp, skb, pkts, n, &step))
+				return;
 		} else if (step.verdict == SORO_RSP_DROP) {
-			trace_soro_drop(qp->ib.qp_num, pkts->psn, step.drop);
-			soro_counters_drop(qp->dev->counters, step.drop, step.n);
+			count_drop(qp, pkts, step.drop, step.n);
 		} else if (step.fault) {
 			suffer(qp, step.fault);
 		}
@@ -252,6 +275,25 @@ static void answer_train(struct soro_qp *qp, struct sk_buff *skb, u8 state)
 				   step.fault);
 	}
 	consume_skb(skb);
+}
+
+/* What was kept, as far as the gap before it is filled; a NAK is owed for the next gap. */
+static void answer_held(struct soro_qp *qp, u8 state)
+{
+	struct sk_buff *skb;
+
+	while ((skb = soro_held_next(&qp->rsp.held, qp->rsp.engine.epsn)))
+		answer_train(qp, skb, state);
+	if (!soro_held_empty(&qp->rsp.held))
+		soro_responder_gap(&qp->rsp.engine);
+}
+
+static void drop_held(struct soro_qp *qp)
+{
+	struct sk_buff *skb;
+
+	while ((skb = soro_held_pop(&qp->rsp.held)))
+		kfree_skb(skb);
 }
 
 /* ---- replies ---- */
@@ -400,6 +442,19 @@ static bool flush(struct soro_qp *qp)
 }
 
 /**
+ * soro_respond_purge() - drop what arrived and was not answered
+ * @qp: the QP
+ * @why: enum soro_drop, for the counters
+ *
+ * Context: owner of the responder half, or nobody can own it any more.
+ */
+void soro_respond_purge(struct soro_qp *qp, u8 why)
+{
+	soro_inbound_purge(qp, &qp->rsp.half, why);
+	drop_held(qp);
+}
+
+/**
  * soro_respond_discard() - forget everything, without completions (RESET)
  * @qp: the QP
  *
@@ -410,7 +465,7 @@ void soro_respond_discard(struct soro_qp *qp)
 	soro_half_assert_owned(&qp->rsp.half);
 	qp->rsp.recv.valid = false;
 	soro_ring_discard(&qp->rsp.ring);
-	soro_inbound_purge(qp, &qp->rsp.half, SORO_DROP_QP_STATE);
+	soro_respond_purge(qp, SORO_DROP_QP_STATE);
 }
 
 /**
@@ -429,11 +484,11 @@ bool soro_respond_run(struct soro_half *half)
 	bool more;
 
 	if (soro_state_can(state, SORO_CAN_FLUSH_RECV)) {
-		soro_inbound_purge(qp, half, SORO_DROP_QP_STATE);
+		soro_respond_purge(qp, SORO_DROP_QP_STATE);
 		return flush(qp);
 	}
 	if (!soro_state_can(state, SORO_CAN_RECEIVE)) {
-		soro_inbound_purge(qp, half, SORO_DROP_QP_STATE);
+		soro_respond_purge(qp, SORO_DROP_QP_STATE);
 		return false;
 	}
 	rcu_read_lock();
@@ -442,6 +497,8 @@ bool soro_respond_run(struct soro_half *half)
 		trains++;
 		bytes += soro_rx(skb)->bytes;
 		answer_train(qp, skb, state);
+		if (unlikely(!soro_held_empty(&qp->rsp.held)))
+			answer_held(qp, state);
 	}
 	more = !skb_queue_empty(&half->inbox);
 	more |= send_replies(qp);

@@ -6,6 +6,7 @@
 #include "qp.h"
 
 bool soro_respond_run(struct soro_half *half);
+void soro_respond_purge(struct soro_qp *qp, u8 why);
 void soro_respond_discard(struct soro_qp *qp);
 
 #endif

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Unit tests of recovery: probes, holes, the mark of a path that damages trains. */
+#include <kunit/test.h>
+#include <linux/string.h>
+#include "recover.h"
+#include "requester.h"
+#include "../wire/psn.h"
+
+#define PMTU	1024
+#define START	0xfffff0U	/* the wrap is always near */
+#define SLOTS	64
+#define MSEC	1000000ULL
+#define TIMEOUT	(64 * MSEC)
+#define ACK	(SORO_SYNDROME_ACK | SORO_CREDIT_NONE)
+#define NAK	(SORO_SYNDROME_NAK | SORO_NAK_SEQUENCE)
+
+struct fixture {
+	struct soro_requester req;
+	struct soro_wqe wqes[SLOTS];
+	struct soro_train train;
+	struct soro_train_limits limits;
+	struct soro_req_step step;
+	struct soro_req_done done;
+	struct soro_pkt pkt;
+	u64 now;
+};
+
+static int setup(struct kunit *test)
+{
+	struct fixture *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
+
+	if (!f)
+		return -1;
+	f->req.wqes = f->wqes;
+	f->req.stride = sizeof(f->wqes[0]);
+	f->req.mask = SLOTS - 1;
+	soro_requester_reset(&f->req);
+	f->req.cfg = (struct soro_requester_config) {
+		.pmtu_bytes = PMTU, .timeout_ns = TIMEOUT, .retry_cnt = 7, .reads_max = 4,
+	};
+	soro_requester_init(&f->req, START);
+	f->limits = (struct soro_train_limits) { .packets = 4, .bytes = 65000 };
+	f->now = 1000;
+	test->priv = f;
+	return 0;
+}
+
+static void post(struct fixture *f, u8 kind, u32 bytes, u8 flags)
+{
+	struct soro_wqe *wqe = soro_requester_slot(&f->req, f->req.tail);
+
+	*wqe = (struct soro_wqe) { .bytes = bytes, .kind = kind, .flags = flags };
+	soro_requester_take(&f->req);
+}
+
+static bool send(struct fixture *f)
+{
+	if (!soro_requester_plan(&f->req, &f->limits, false, f->now, &f->train))
+		return false;
+	soro_requester_sent(&f->req, &f->train, f->now);
+	return true;
+}
+
+/* Packets of all trains that go out now. */
+static u32 send_all(struct fixture *f)
+{
+	u32 packets = 0;
+
+	while (send(f))
+		packets += f->train.n;
+	return packets;
+}
+
+static void receive(struct fixture *f, u8 syndrome, u32 ahead)
+{
+	memset(&f->pkt, 0, sizeof(f->pkt));
+	f->pkt.opcode = soro_opcode_make(SORO_RC, SORO_ACK, SORO_ONLY, 0);
+	f->pkt.row = soro_opcode_row(f->pkt.opcode);
+	f->pkt.psn = soro_psn_add(START, ahead);
+	f->pkt.syndrome = syndrome;
+	soro_requester_judge(&f->req, &f->pkt, 1, f->now, &f->step);
+	while (soro_requester_pop(&f->req, &f->done))
+		;
+}
+
+/* One message there and back in a millisecond. */
+static void measure(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	post(f, SORO_SEND, 1, SORO_WQE_SIGNALED);
+	KUNIT_ASSERT_TRUE(test, send(f));
+	f->now += MSEC;
+	receive(f, ACK, 0);
+	KUNIT_ASSERT_EQ(test, f->req.srtt_ns, MSEC);
+	KUNIT_EXPECT_EQ(test, soro_requester_deadline(&f->req), 0ULL);
+}
+
+static void tail_is_probed(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	u64 sent;
+
+	post(f, SORO_SEND, 1, 0);
+	KUNIT_ASSERT_TRUE(test, send(f));
+	KUNIT_EXPECT_TRUE(test, f->train.ackreq);	/* nothing is measured yet */
+	f->now += MSEC;
+	receive(f, ACK, 0);
+
+	post(f, SORO_SEND, 1, 0);
+	KUNIT_ASSERT_TRUE(test, send(f));
+	KUNIT_EXPECT_FALSE(test, f->train.ackreq);
+	sent = f->now;
+	f->now = soro_requester_deadline(&f->req);
+	KUNIT_EXPECT_EQ(test, f->now, sent + 4 * MSEC);
+	KUNIT_EXPECT_FALSE(test, soro_requester_timeout(&f->req, f->now - 1));
+	KUNIT_EXPECT_TRUE(test, soro_requester_timeout(&f->req, f->now));
+	KUNIT_EXPECT_EQ(test, f->req.retry_left, 7);
+	KUNIT_EXPECT_EQ(test, f->req.probed, 1ULL);
+	KUNIT_ASSERT_TRUE(test, send(f));
+	KUNIT_EXPECT_TRUE(test, f->train.ackreq && f->train.resend);
+	KUNIT_EXPECT_FALSE(test, send(f));
+	KUNIT_EXPECT_EQ(test, soro_requester_deadline(&f->req), f->now + 8 * MSEC);
+
+	/* the user's timeout runs from the first attempt, and costs a retry */
+	while (f->req.retry_left == 7) {
+		f->now = soro_requester_deadline(&f->req);
+		KUNIT_ASSERT_TRUE(test, soro_requester_timeout(&f->req, f->now));
+		send_all(f);
+	}
+	KUNIT_EXPECT_EQ(test, f->now, sent + TIMEOUT);
+	receive(f, ACK, 1);
+	KUNIT_EXPECT_EQ(test, f->req.retry_left, 7);
+	KUNIT_EXPECT_EQ(test, soro_requester_deadline(&f->req), 0ULL);
+}
+
+/* A timeout that could come before the probe has an answer: the tail asks. */
+static void short_timeout_has_no_probe(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	measure(test);
+	f->req.cfg.timeout_ns = 7 * MSEC;
+	post(f, SORO_SEND, 1, 0);
+	KUNIT_ASSERT_TRUE(test, send(f));
+	KUNIT_EXPECT_TRUE(test, f->train.ackreq);
+
+	f->req.cfg.timeout_ns = 0;
+	receive(f, ACK, 1);
+	post(f, SORO_SEND, 1, 0);
+	KUNIT_ASSERT_TRUE(test, send(f));
+	KUNIT_EXPECT_TRUE(test, f->train.ackreq);
+	KUNIT_EXPECT_EQ(test, soro_requester_deadline(&f->req), 0ULL);
+}
+
+/* What was sent twice is not timed. */
+static void resent_is_not_timed(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	post(f, SORO_SEND, 1, SORO_WQE_SIGNALED);
+	send_all(f);
+	f->now += TIMEOUT;
+	KUNIT_ASSERT_TRUE(test, soro_requester_timeout(&f->req, f->now));
+	send_all(f);
+	f->now += MSEC;
+	receive(f, ACK, 0);
+	KUNIT_EXPECT_EQ(test, f->req.srtt_ns, 0ULL);
+}
+
+/* Lose packet 4 of 40; the peer keeps the rest and says so after the resend. */
+static void lose_and_learn(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	post(f, SORO_SEND, 40 * PMTU, 0);
+	KUNIT_ASSERT_EQ(test, send_all(f), 40U);
+	receive(f, NAK, 4);
+	KUNIT_EXPECT_FALSE(test, f->req.keeps);
+	KUNIT_ASSERT_TRUE(test, send(f));
+	receive(f, ACK, 39);
+	KUNIT_EXPECT_TRUE(test, f->req.keeps);
+	KUNIT_EXPECT_EQ(test, f->req.una, f->req.nxt);
+}
+
+static void hole_alone_is_sent_again(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	lose_and_learn(test);
+	post(f, SORO_SEND, 100 * PMTU, 0);
+	KUNIT_ASSERT_EQ(test, send_all(f), 100U);
+	receive(f, NAK, 50);
+	KUNIT_EXPECT_EQ(test, send_all(f), SORO_WINDOW_MIN_BYTES / PMTU);
+	KUNIT_EXPECT_EQ(test, f->req.unasked, 0U);
+	KUNIT_EXPECT_EQ(test, f->req.wait, SORO_WAIT_HOLE);
+
+	/* the gap is filled up to another one */
+	receive(f, NAK, 120);
+	KUNIT_EXPECT_EQ(test, send_all(f), SORO_WINDOW_MIN_BYTES / PMTU);
+	receive(f, ACK, 139);
+	KUNIT_EXPECT_EQ(test, f->req.una, f->req.nxt);
+}
+
+/* What was acknowledged beyond the hole goes on; what is behind it is on its way. */
+static void rest_is_on_its_way(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	lose_and_learn(test);
+	post(f, SORO_SEND, 100 * PMTU, 0);
+	send_all(f);
+	receive(f, NAK, 50);
+	send_all(f);
+	receive(f, ACK, 100);
+	KUNIT_EXPECT_EQ(test, f->req.psn, f->req.nxt);
+	KUNIT_EXPECT_EQ(test, send_all(f), 0U);
+	KUNIT_EXPECT_NE(test, soro_requester_deadline(&f->req), 0ULL);
+}
+
+/* The piece was not enough: the next one is twice as long. */
+static void hole_grows(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	lose_and_learn(test);
+	post(f, SORO_SEND, 100 * PMTU, 0);
+	send_all(f);
+	receive(f, NAK, 40);
+	KUNIT_EXPECT_EQ(test, send_all(f), 16U);
+	receive(f, ACK, 55);
+	KUNIT_EXPECT_EQ(test, send_all(f), 32U);
+	receive(f, ACK, 87);
+	KUNIT_EXPECT_EQ(test, send_all(f), 52U);
+}
+
+/* A peer that had not what follows the probed packet keeps nothing. */
+static void belief_is_given_up(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	measure(test);
+	f->req.keeps = true;
+	post(f, SORO_SEND, 10 * PMTU, 0);
+	send_all(f);
+	f->now = soro_requester_deadline(&f->req);
+	KUNIT_ASSERT_TRUE(test, soro_requester_timeout(&f->req, f->now));
+	KUNIT_EXPECT_EQ(test, send_all(f), 1U);
+	receive(f, ACK, 1);
+	KUNIT_EXPECT_FALSE(test, f->req.keeps);
+	KUNIT_EXPECT_NE(test, send_all(f), 0U);
+}
+
+static void fail_twice(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	u32 first = (f->req.nxt - START) & SORO_PSN_MASK;
+
+	post(f, SORO_SEND, 4 * PMTU, 0);
+	KUNIT_ASSERT_TRUE(test, send(f));
+	KUNIT_ASSERT_EQ(test, f->train.n, 4U);
+	receive(f, NAK, first);
+	KUNIT_ASSERT_TRUE(test, send(f));
+	KUNIT_EXPECT_EQ(test, f->train.n, 4U);
+	receive(f, NAK, first);
+	KUNIT_ASSERT_TRUE(test, send(f));
+	KUNIT_EXPECT_EQ(test, f->train.n, 1U);
+	KUNIT_EXPECT_EQ(test, send_all(f), 3U);
+}
+
+static void path_is_marked(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	fail_twice(test);
+	KUNIT_EXPECT_EQ(test, f->req.marks, 0ULL);
+	receive(f, ACK, 3);
+	KUNIT_EXPECT_EQ(test, f->req.marks, 1ULL);
+
+	post(f, SORO_SEND, 4 * PMTU, 0);
+	KUNIT_ASSERT_TRUE(test, send(f));
+	KUNIT_EXPECT_EQ(test, f->train.n, 1U);
+	send_all(f);
+	receive(f, ACK, 7);
+
+	/* later a train of two is tried, and then all is well again */
+	f->now += 10000 * MSEC;
+	post(f, SORO_SEND, 4 * PMTU, 0);
+	KUNIT_ASSERT_TRUE(test, send(f));
+	KUNIT_EXPECT_EQ(test, f->train.n, 2U);
+	send_all(f);
+	receive(f, ACK, 11);
+	post(f, SORO_SEND, 4 * PMTU, 0);
+	KUNIT_ASSERT_TRUE(test, send(f));
+	KUNIT_EXPECT_EQ(test, f->train.n, 4U);
+}
+
+static void trial_fails(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	fail_twice(test);
+	receive(f, ACK, 3);
+	f->now += 10000 * MSEC;
+	post(f, SORO_SEND, 4 * PMTU, 0);
+	KUNIT_ASSERT_TRUE(test, send(f));
+	receive(f, NAK, 4);
+	KUNIT_EXPECT_EQ(test, f->req.marks, 2ULL);
+	KUNIT_ASSERT_TRUE(test, send(f));
+	KUNIT_EXPECT_EQ(test, f->train.n, 1U);
+}
+
+/* Single packets that get lost as well say nothing about trains. */
+static void lossy_path_is_not_marked(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	fail_twice(test);
+	receive(f, NAK, 2);
+	send_all(f);
+	receive(f, ACK, 3);
+	KUNIT_EXPECT_EQ(test, f->req.marks, 0ULL);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(tail_is_probed),
+	KUNIT_CASE(short_timeout_has_no_probe),
+	KUNIT_CASE(resent_is_not_timed),
+	KUNIT_CASE(hole_alone_is_sent_again),
+	KUNIT_CASE(rest_is_on_its_way),
+	KUNIT_CASE(hole_grows),
+	KUNIT_CASE(belief_is_given_up),
+	KUNIT_CASE(path_is_marked),
+	KUNIT_CASE(trial_fails),
+	KUNIT_CASE(lossy_path_is_not_marked),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "soro_recover",
+	.init = setup,
+	.test_cases = cases,
+};
+
+kunit_test_suites(&suite);
