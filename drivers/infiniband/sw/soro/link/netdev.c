@@ -286,4 +286,5 @@ void soro_link_exit(void)
 {
 	unregister_netdevice_notifier(&notifier);
 	soro_socket_exit();
+	soro_xmit_exit();
 }

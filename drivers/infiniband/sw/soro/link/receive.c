@@ -76,36 +76,60 @@ static bool update(u32 *crc, const struct sk_buff *skb, u32 offset, u32 len)
 	return true;
 }
 
-/* State after IP and UDP of a packet of @len bytes, BTH to ICRC. */
-static u32 start(const struct sk_buff *skb, u16 ip_id, u32 len)
+/* State after IP and UDP of a packet of @len bytes, BTH to ICRC, with identification 0. */
+static u32 start(const struct sk_buff *skb, u32 len)
 {
-	const struct soro_rx *rx = soro_rx(skb);
+	struct soro_rx *rx = soro_rx(skb);
 	u16 udp_len = sizeof(struct udphdr) + len;
 
+	if (likely(rx->start_bytes == len))
+		return rx->start;
 	if (rx->v6)
-		return soro_icrc_start6(&ipv6_hdr(skb)->saddr, &ipv6_hdr(skb)->daddr, udp_len,
-					rx->sport, SORO_LINK_PORT, udp_len);
-	return soro_icrc_start4(ip_hdr(skb), sizeof(struct iphdr) + udp_len, ip_id,
-				rx->sport, SORO_LINK_PORT, udp_len);
+		rx->start = soro_icrc_start6(&ipv6_hdr(skb)->saddr, &ipv6_hdr(skb)->daddr,
+					     udp_len, rx->sport, SORO_LINK_PORT, udp_len);
+	else
+		rx->start = soro_icrc_start4(ip_hdr(skb), sizeof(struct iphdr) + udp_len, 0,
+					     rx->sport, SORO_LINK_PORT, udp_len);
+	rx->start_bytes = len;
+	return rx->start;
+}
+
+/* Add the first bytes of a packet, the BTH at least; returns how many, 0 for none. */
+static u32 begin(u32 *crc, const struct sk_buff *skb, u32 offset, u32 covered)
+{
+	u8 buf[SORO_BTH_BYTES];
+	const u8 *hdr;
+	u32 bytes = 0;
+
+	hdr = soro_receive_span(skb, offset, &bytes);
+	bytes = min(bytes, covered);
+	if (!hdr || bytes < SORO_BTH_BYTES) {
+		bytes = SORO_BTH_BYTES;
+		hdr = skb_header_pointer(skb, offset, bytes, buf);
+		if (!hdr)
+			return 0;
+	}
+	*crc = soro_icrc_bth(*crc, hdr, bytes);
+	return bytes;
 }
 
 static bool matches(const struct sk_buff *skb, u32 offset, u32 len, u16 ip_id)
 {
 	u32 covered = len - SORO_ICRC_BYTES;
-	u32 hdr_len = min_t(u32, covered, SORO_HDR_MAX);
-	u8 hdr_buf[SORO_HDR_MAX];
-	const u8 *hdr, *last;
 	u8 last_buf[SORO_ICRC_BYTES];
+	const u8 *last;
 	__le32 icrc;
-	u32 crc;
+	u32 crc, n;
 
-	hdr = skb_header_pointer(skb, offset, hdr_len, hdr_buf);
 	last = skb_header_pointer(skb, offset + covered, SORO_ICRC_BYTES, last_buf);
-	if (!hdr || !last)
+	if (!last)
 		return false;
 
-	crc = soro_icrc_bth(start(skb, ip_id, len), hdr, hdr_len);
-	if (!update(&crc, skb, offset + hdr_len, covered - hdr_len))
+	crc = start(skb, len);
+	if (!soro_rx(skb)->v6)
+		crc = soro_icrc_with_id(crc, ip_id);
+	n = begin(&crc, skb, offset, covered);
+	if (!n || !update(&crc, skb, offset + n, covered - n))
 		return false;
 	icrc = soro_icrc_final(crc);
 	return !memcmp(&icrc, last, sizeof(icrc));

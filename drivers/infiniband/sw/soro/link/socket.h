@@ -45,6 +45,9 @@ struct soro_netns {
  * @v6: IPv6
  * @trusted: made in software on this host and never on a wire
  * @fixed_id: all packets carry @ip_id; found out by soro_receive_packet()
+ * @start: state of the ICRC after IP and UDP, with identification 0, of packets of
+ *	@start_bytes; of soro_receive_packet()
+ * @start_bytes: see @start; 0 = none yet
  * @skip: leading packets that are done with; of whoever keeps the train
  * @psn: of the packet after those; of whoever keeps the train
  *
@@ -65,6 +68,8 @@ struct soro_rx {
 	bool v6;
 	bool trusted;
 	bool fixed_id;
+	u16 start_bytes;
+	u32 start;
 	u16 skip;
 	u32 psn;
 };

@@ -90,6 +90,7 @@ u32 soro_xmit_train_bytes(const struct soro_flow *flow, const struct soro_attach
 			  const struct soro_link *link, u32 *packets);
 int soro_xmit_alloc(struct soro_tx *tx, u32 packets, u32 bytes, gfp_t gfp);
 void soro_xmit_free(struct soro_tx *tx);
+void soro_xmit_exit(void);
 int soro_xmit_finish(struct soro_tx *tx, struct soro_flow *flow, u32 packets, u32 seg_bytes);
 int soro_xmit_send(const struct soro_attach *at, struct sk_buff *skb);
 

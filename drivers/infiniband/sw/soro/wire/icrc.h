@@ -16,6 +16,7 @@
 #include <asm/byteorder.h>
 
 u32 soro_icrc_start4(const void *iph, u16 tot_len, u16 ip_id, u16 sport, u16 dport, u16 udp_len);
+u32 soro_icrc_with_id(u32 crc, u16 ip_id);
 u32 soro_icrc_start6(const void *saddr, const void *daddr, u16 payload_len,
 		     u16 sport, u16 dport, u16 udp_len);
 u32 soro_icrc_bth(u32 crc, const u8 *hdr, unsigned int len);

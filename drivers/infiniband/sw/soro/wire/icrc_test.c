@@ -177,6 +177,16 @@ static void pieces_add_up(struct kunit *test)
 	}
 }
 
+static void identification_is_added(struct kunit *test)
+{
+	u32 start = soro_icrc_start4(ipv4, 100, 0, 2, 3, 80);
+	u32 id;
+
+	for (id = 0; id < 0x10000; id++)
+		KUNIT_ASSERT_EQ(test, soro_icrc_with_id(start, id),
+				soro_icrc_start4(ipv4, 100, id, 2, 3, 80));
+}
+
 /* soro_icrc_bth() may be given more than headers. */
 static void bth_may_run_on(struct kunit *test)
 {
@@ -205,6 +215,7 @@ static void forget_fast_crc(struct kunit_suite *suite)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(vectors_match),
 	KUNIT_CASE(congestion_bits_are_masked),
+	KUNIT_CASE(identification_is_added),
 	KUNIT_CASE(every_bit_counts),
 	KUNIT_CASE(ip_bits_count_or_not),
 	KUNIT_CASE(pieces_add_up),

@@ -66,12 +66,19 @@
 #define IS_RESPONSE(kind)						\
 	((kind) == SORO_READ_RESP || (kind) == SORO_ACK || (kind) == SORO_ATOMIC_ACK)
 
+#define HDR(hdrs, name)	((hdrs) & SORO_HDR_##name ? SORO_##name##_BYTES : 0)
+#define HDR_BYTES(hdrs)							\
+	(SORO_BTH_BYTES + HDR(hdrs, DETH) + HDR(hdrs, FETH) + HDR(hdrs, RETH) +	\
+	 HDR(hdrs, ATOMICETH) + HDR(hdrs, AETH) + HDR(hdrs, ATOMICACKETH) +	\
+	 HDR(hdrs, IMM) + HDR(hdrs, IETH) + HDR(hdrs, CNP))
+
 #define ROW(opcode, trans, knd, position, hdrs, str)			\
 	[opcode] = {							\
 		.kind = SORO_##knd,					\
 		.pos = SORO_##position,					\
 		.transport = SORO_##trans,				\
 		.response = IS_RESPONSE(SORO_##knd),			\
+		.hdr_bytes = HDR_BYTES(hdrs),				\
 		.headers = hdrs,					\
 		.name = str,						\
 	},

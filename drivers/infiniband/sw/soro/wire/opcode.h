@@ -75,6 +75,7 @@ enum soro_transport {
  * @pos: enum soro_pos
  * @transport: enum soro_transport
  * @response: goes from responder to requester
+ * @hdr_bytes: length of BTH and extension headers
  * @headers: SORO_HDR_* bits
  * @name: for traces, as in "RC SEND_FIRST"; NULL in rows that are no opcode
  */
@@ -83,6 +84,7 @@ struct soro_opcode_row {
 	u8 pos;
 	u8 transport;
 	bool response;
+	u8 hdr_bytes;
 	u16 headers;
 	const char *name;
 };
@@ -111,19 +113,7 @@ static inline const struct soro_opcode_row *soro_opcode_row(u8 opcode)
  */
 static inline unsigned int soro_opcode_hdr_bytes(const struct soro_opcode_row *row)
 {
-	unsigned int headers = row->headers;
-	unsigned int bytes = SORO_BTH_BYTES;
-
-	bytes += headers & SORO_HDR_DETH ? SORO_DETH_BYTES : 0;
-	bytes += headers & SORO_HDR_FETH ? SORO_FETH_BYTES : 0;
-	bytes += headers & SORO_HDR_RETH ? SORO_RETH_BYTES : 0;
-	bytes += headers & SORO_HDR_ATOMICETH ? SORO_ATOMICETH_BYTES : 0;
-	bytes += headers & SORO_HDR_AETH ? SORO_AETH_BYTES : 0;
-	bytes += headers & SORO_HDR_ATOMICACKETH ? SORO_ATOMICACKETH_BYTES : 0;
-	bytes += headers & SORO_HDR_IMM ? SORO_IMM_BYTES : 0;
-	bytes += headers & SORO_HDR_IETH ? SORO_IETH_BYTES : 0;
-	bytes += headers & SORO_HDR_CNP ? SORO_CNP_BYTES : 0;
-	return bytes;
+	return row->hdr_bytes;
 }
 
 u8 soro_opcode_make(u8 transport, u8 kind, u8 pos, u16 headers);
