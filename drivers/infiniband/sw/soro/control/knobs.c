@@ -37,6 +37,10 @@ static bool icrc_rx;
 module_param(icrc_rx, bool, 0644);
 MODULE_PARM_DESC(icrc_rx, "new devices check the ICRC of packets that never left the host, too");
 
+static bool cnp;
+module_param(cnp, bool, 0644);
+MODULE_PARM_DESC(cnp, "new devices answer packets marked by ECN with congestion notifications");
+
 static struct dentry *root;
 
 /**
@@ -47,6 +51,7 @@ void soro_knobs_defaults(struct soro_dev *dev)
 {
 	dev->link.train_max = READ_ONCE(train_max);
 	dev->link.icrc_rx = READ_ONCE(icrc_rx);
+	dev->cnp = READ_ONCE(cnp);
 }
 
 static int train_max_get(void *data, u64 *value)
@@ -81,6 +86,22 @@ static int icrc_rx_set(void *data, u64 value)
 
 DEFINE_DEBUGFS_ATTRIBUTE(icrc_rx_fops, icrc_rx_get, icrc_rx_set, "%llu\n");
 
+static int cnp_get(void *data, u64 *value)
+{
+	*value = READ_ONCE(((struct soro_dev *)data)->cnp);
+	return 0;
+}
+
+static int cnp_set(void *data, u64 value)
+{
+	if (value > 1)
+		return -ERANGE;
+	WRITE_ONCE(((struct soro_dev *)data)->cnp, value);
+	return 0;
+}
+
+DEFINE_DEBUGFS_ATTRIBUTE(cnp_fops, cnp_get, cnp_set, "%llu\n");
+
 /**
  * soro_knobs_add() - make the debugfs files of a registered device
  * @dev: the device
@@ -90,6 +111,7 @@ void soro_knobs_add(struct soro_dev *dev)
 	dev->debugfs = debugfs_create_dir(dev_name(&dev->ib.dev), root);
 	debugfs_create_file_unsafe("train_max", 0600, dev->debugfs, dev, &train_max_fops);
 	debugfs_create_file_unsafe("icrc_rx", 0600, dev->debugfs, dev, &icrc_rx_fops);
+	debugfs_create_file_unsafe("cnp", 0600, dev->debugfs, dev, &cnp_fops);
 }
 
 /**

@@ -40,6 +40,9 @@
 	X(HELD_TRAINS,		"held_trains")		\
 	X(RETRY_EXCEEDED,	"retry_exceeded_err")	\
 	X(RNR_EXCEEDED,		"retry_rnr_exceeded_err")	\
+	X(ECN_MARKED,		"np_ecn_marked_roce_packets")	\
+	X(CNP_SENT,		"np_cnp_sent")		\
+	X(CNP_HANDLED,		"rp_cnp_handled")	\
 	X(XMIT_ERRORS,		"xmit_errors")		\
 	X(NO_BUFFER,		"xmit_no_memory")
 

@@ -28,6 +28,7 @@
  * @ahs: address handles
  * @counters: per CPU
  * @qps: number of QPs that exist
+ * @cnp: answer packets marked by ECN with CNPs
  * @node: in the list of devices, RCU
  * @debugfs: its folder
  */
@@ -38,6 +39,7 @@ struct soro_dev {
 	struct soro_ahs ahs;
 	struct soro_counters __percpu *counters;
 	atomic_t qps;
+	bool cnp;
 	struct list_head node;
 	struct dentry *debugfs;
 };

@@ -71,8 +71,8 @@ static struct soro_half *match(struct net *net, const struct sk_buff *skb, struc
 
 	if (!row)
 		*why = SORO_DROP_OPCODE;
-	else if (row->transport == SORO_CNP_T)
-		*why = SORO_DROP_CNP;
+	else if (row->kind == SORO_CNP)
+		return &qp->req.half;	/* whose requests met the congestion */
 	else if (row->transport != SORO_RC)
 		*why = SORO_DROP_QP_TYPE;
 	else
@@ -113,8 +113,10 @@ void soro_inbound_deliver(struct net *net, struct sk_buff *skb)
 
 static enum soro_drop check(const struct soro_qp *qp, const struct soro_pkt *pkt, bool responses)
 {
-	if (pkt->qpn != qp->ib.qp_num || pkt->row->response != responses ||
-	    pkt->row->transport != SORO_RC)
+	bool to_requester = pkt->row->response || pkt->row->kind == SORO_CNP;
+
+	if (pkt->qpn != qp->ib.qp_num || to_requester != responses ||
+	    (pkt->row->transport != SORO_RC && pkt->row->kind != SORO_CNP))
 		return SORO_DROP_MIXED_TRAIN;
 	/* IBA 10.9.3: the membership bit does not take part */
 	if ((pkt->pkey & PKEY_DEFAULT) != PKEY_DEFAULT)

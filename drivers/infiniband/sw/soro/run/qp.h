@@ -9,6 +9,7 @@
 #include <linux/mutex.h>
 #include <linux/timer.h>
 #include <rdma/ib_verbs.h>
+#include "congestion.h"
 #include "device.h"
 #include "half.h"
 #include "held.h"
@@ -67,6 +68,7 @@ struct soro_rwqe {
  * @armed_ns: when @timer fires, 0 = not armed
  * @backoff_ns: nothing is sent before (no memory, full queue), 0 = none
  * @drain_event: an event is due when the queue is drained (SQD)
+ * @congestion: notification owed for marked responses
  * @probed: the engine's probes that were counted
  * @marks: the engine's path marks that were counted
  */
@@ -79,6 +81,7 @@ struct soro_requesting {
 	u64 armed_ns;
 	u64 backoff_ns;
 	bool drain_event;
+	struct soro_congestion congestion;
 	u64 probed;
 	u64 marks;
 };
@@ -91,6 +94,7 @@ struct soro_requesting {
  * @flow: how replies reach the peer
  * @recv: receive WQE in hand
  * @held: what came out of order
+ * @congestion: notification owed for marked requests
  * @established: the event for the first packet in RTR was raised
  * @relook_msec: in ERR, time until the ring is looked at again
  */
@@ -101,6 +105,7 @@ struct soro_responding {
 	struct soro_flow flow;
 	struct soro_rwqe recv;
 	struct soro_held held;
+	struct soro_congestion congestion;
 	bool established;
 	u32 relook_msec;
 };

@@ -338,7 +338,15 @@ static void digest_train(struct soro_qp *qp, struct sk_buff *skb, u64 now)
 	struct soro_pkt *pkts;
 	u32 n = soro_inbound_parse(qp, skb, true, &pkts);
 
+	if (n)
+		soro_congestion_note(qp, skb, &qp->req.congestion);
 	for (; n; n -= step.n, pkts += step.n) {
+		if (unlikely(pkts->row->kind == SORO_CNP)) {
+			/* Nothing is slowed down: the window is what bounds a sender here. */
+			soro_counters_add(qp->dev->counters, SORO_CTR_CNP_HANDLED, 1);
+			step.n = 1;
+			continue;
+		}
 		soro_requester_judge(eng, pkts, n, now, &step);
 		if (step.verdict == SORO_REQ_DROP) {
 			trace_soro_drop(qp->ib.qp_num, pkts->psn, step.drop);
@@ -532,6 +540,7 @@ bool soro_request_run(struct soro_half *half)
 	if (!qp->req.backoff_ns && !qp->req.engine.failed)
 		more |= transmit(qp, soro_state_can(state, SORO_CAN_SEND), now);
 	complete_done(qp);
+	soro_congestion_notify(qp, &qp->req.flow, &qp->req.congestion);
 	count_recovery(qp);
 	if (state == IB_QPS_SQD)
 		report_drained(qp);

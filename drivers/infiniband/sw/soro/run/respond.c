@@ -255,6 +255,8 @@ static void answer_train(struct soro_qp *qp, struct sk_buff *skb, u8 state)
 	struct soro_pkt *pkts;
 	u32 n = soro_inbound_parse(qp, skb, false, &pkts);
 
+	if (n)
+		soro_congestion_note(qp, skb, &qp->rsp.congestion);
 	if (n && state == IB_QPS_RTR)
 		report_established(qp);
 	for (; n; n -= step.n, pkts += step.n) {
@@ -502,6 +504,7 @@ bool soro_respond_run(struct soro_half *half)
 	}
 	more = !skb_queue_empty(&half->inbox);
 	more |= send_replies(qp);
+	soro_congestion_notify(qp, &qp->rsp.flow, &qp->rsp.congestion);
 	rcu_read_unlock();
 	return more;
 }
