@@ -3,6 +3,7 @@
 # make install    install the module for that kernel
 # make demo       see real programs run over soro, in a virtual machine
 # make check      all tests
+# make fuzz       fuzz the protocol code, FUZZ_SECONDS for each target
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
 modules:
@@ -17,7 +18,10 @@ demo:
 check:
 	tools/lab/check
 
+fuzz:
+	$(MAKE) -C tools/userspace fuzz
+
 clean:
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
 
-.PHONY: modules install demo check clean
+.PHONY: modules install demo check fuzz clean

@@ -3,6 +3,6 @@
 #ifndef SORO_USER_LINUX_ERRNO_H
 #define SORO_USER_LINUX_ERRNO_H
 
-#include <errno.h>
+#include_next <linux/errno.h>
 
 #endif
