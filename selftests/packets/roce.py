@@ -11,12 +11,6 @@ import logging
 import struct
 import zlib
 
-logging.getLogger("scapy").setLevel(logging.ERROR)
-
-from scapy.contrib.roce import BTH                      # noqa: E402
-from scapy.layers.inet import IP                        # noqa: E402
-from scapy.utils import RawPcapReader                   # noqa: E402
-
 ROCE_PORT = 4791
 UDP_BYTES = 8
 BTH_BYTES = 12
@@ -74,6 +68,11 @@ def icrc(datagram):
 
 def scapy_icrc(datagram):
     """The same by scapy's RoCE layer; IPv4 only."""
+    # Here and below: scapy takes seconds to load in an emulated guest.
+    logging.getLogger("scapy").setLevel(logging.ERROR)
+    from scapy.contrib.roce import BTH
+    from scapy.layers.inet import IP
+
     packet = IP(datagram)
     packet[BTH].icrc = None
     return bytes(packet)[-ICRC_BYTES:]
@@ -158,6 +157,8 @@ def trim(data):
 
 def capture(path):
     """All RoCEv2 datagrams of a pcap or pcapng file; Malformed where one is none."""
+    from scapy.utils import RawPcapReader
+
     with contextlib.closing(RawPcapReader(path)) as reader:
         for frame, metadata in reader:
             linktype = getattr(metadata, "linktype", None)

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-2.0
+"""IBA 9.7.1: a gap that begins before the wrap of PSNs and ends behind it."""
+
+
+def run(t):
+    t.connect(rq_psn=0xfffffe)
+    t.send("WRITE_ONLY", 3, reth=(0, 0, 0))
+    t.expect_nak("SEQUENCE", 0, msn=0)
+    t.expect_alive(0, msn=1)

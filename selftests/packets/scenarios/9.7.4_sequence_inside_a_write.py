@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0
+"""IBA 9.7.4: inside a WRITE only its MIDDLE and LAST may come; no receive is concerned."""
+from scenario import data
+
+CASES = {
+    "SEND_FIRST": {"payload": data(256)},
+    "SEND_MIDDLE": {"payload": data(256)},
+    "SEND_LAST": {"payload": data(8)},
+    "SEND_ONLY": {"payload": data(8)},
+    "WRITE_FIRST": {"payload": data(256), "reth": (0, 0, 500)},
+    "WRITE_ONLY": {"reth": (0, 0, 0)},
+    "WRITE_ONLY_IMM": {"reth": (0, 0, 0)},
+    "READ_REQUEST": {"reth": (0, 0, 0)},
+}
+CASES = {name: (name, fields) for name, fields in CASES.items()}
+
+
+def run(t, case):
+    name, fields = case
+    t.connect()
+    recv = t.post_recv()
+    t.send("WRITE_FIRST", 0, payload=data(256), reth=t.reth(0, 600))
+    t.expect_memory(0, data(256))
+    t.send(name, 1, **fields)
+    t.expect_fatal("INVALID", 1, "QP_REQ_ERR", msn=0)
+    t.expect_recv("WR_FLUSH_ERR", wr_id=recv)

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0
+"""IBA 9.7.5: when the expected PSN came after a NAK, the next gap gets a NAK of its own."""
+from scenario import data
+
+
+def run(t):
+    t.connect()
+    t.send("WRITE_ONLY", 1, reth=(0, 0, 0))
+    t.expect_nak("SEQUENCE", 0, msn=0)
+    t.send("WRITE_ONLY", 0, payload=data(4), reth=t.reth(0, 4))
+    t.expect_ack(0, msn=1)
+    t.expect_memory(0, data(4))
+    t.send("WRITE_ONLY", 3, reth=(0, 0, 0))
+    t.expect_nak("SEQUENCE", 1, msn=1)

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0
+"""IBA 9.7.6.1.3: no ACK: after the timeout the same packet goes again, and asks for an ACK."""
+from scenario import data
+
+
+def run(t):
+    t.connect(timeout=13)
+    wr = t.post("SEND", data(8))
+    t.expect_request("SEND_ONLY", 0, payload=data(8))
+    t.expect_request("SEND_ONLY", 0, payload=data(8), ackreq=1)
+    t.ack(0, msn=1)
+    t.expect_sent(wr_id=wr)
+    t.expect_counters(local_ack_timeout_err=1, resent_pkts=1)

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0
+"""IBA A19: FLUSH, which soro has not: invalid request."""
+
+
+def run(t):
+    t.connect()
+    t.send("FLUSH", 0, feth=1, reth=t.reth(0, 8))
+    t.expect_fatal("INVALID", 0, "QP_REQ_ERR", msn=0)
