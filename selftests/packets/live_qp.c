@@ -190,11 +190,17 @@ static int to_rts(struct live_qp *live)
 			     IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC);
 }
 
-/* One step: to INIT, RTR and RTS with the attributes of the options, else the state alone. */
-int live_modify(struct live_qp *live, int state)
+/* Change the state alone. */
+int live_set_state(struct live_qp *live, int state)
 {
 	struct ibv_qp_attr attr = { .qp_state = state };
 
+	return -ibv_modify_qp(live->qp, &attr, IBV_QP_STATE);
+}
+
+/* One step: to INIT, RTR and RTS with the attributes of the options, else the state alone. */
+int live_modify(struct live_qp *live, int state)
+{
 	switch (state) {
 	case IBV_QPS_INIT:
 		return -to_init(live);
@@ -203,7 +209,7 @@ int live_modify(struct live_qp *live, int state)
 	case IBV_QPS_RTS:
 		return -to_rts(live);
 	default:
-		return -ibv_modify_qp(live->qp, &attr, IBV_QP_STATE);
+		return live_set_state(live, state);
 	}
 }
 

@@ -114,6 +114,9 @@ class Qp:
     def modify(self, state):
         check(self.lib.live_modify(self.qp, state), f"modify to {STATES[state]}")
 
+    def set_state(self, state):
+        check(self.lib.live_set_state(self.qp, state), f"modify to {STATES[state]}, no more")
+
     def state(self):
         return STATES[check(self.lib.live_state(self.qp), "query QP")]
 

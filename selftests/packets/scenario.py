@@ -46,6 +46,10 @@ SMALL_BYTES = 1000
 PATTERN = bytes((7 * i + 13 * (i >> 8)) & 0xff for i in range(BUFFER_BYTES))
 
 QUIET_SEC = 0.004
+
+# A local ACK timeout, 537 ms, within which the peer, an interpreter in an emulated
+# guest, has to act.
+TIMEOUT = 17
 CLONE_NEWNET = 0x40000000
 PACKET_IGNORE_OUTGOING = 23
 SOL_PACKET = 263
@@ -191,6 +195,12 @@ class Scenario:
         self.note(f"QP to {state}")
         self.qp.modify(verbs.STATES.index(state))
         self.state = state
+
+    def resume(self):
+        """From SQD to RTS, with all that was set before."""
+        self.note("QP to RTS again")
+        self.qp.set_state(verbs.RTS)
+        self.state = "RTS"
 
     def destroy_qp(self):
         self.note("QP destroyed")

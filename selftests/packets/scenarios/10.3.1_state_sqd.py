@@ -11,5 +11,5 @@ def run(t):
     t.expect_ack(0, msn=1)
     t.expect_memory(LANDING, data(8))
     t.expect_recv(byte_len=8)
-    t.modify("RTS")
+    t.resume()
     t.expect_alive(1, msn=2)

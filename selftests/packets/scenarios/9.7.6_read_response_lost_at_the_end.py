@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """IBA 9.7.6: the LAST is lost: after the timeout the rest is asked for again."""
-from scenario import SOURCE, data
+from scenario import SOURCE, TIMEOUT, data
 
 
 def run(t):
-    t.connect(timeout=13)
+    t.connect(timeout=TIMEOUT)
     wr = t.post("READ", length=600, remote=(0x10000, 0x55))
     t.expect_request("READ_REQUEST", 0)
     t.send("READ_RESPONSE_FIRST", 0, payload=data(600)[:256])

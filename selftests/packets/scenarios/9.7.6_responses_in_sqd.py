@@ -15,7 +15,7 @@ def run(t):
     t.ack(0, msn=1)
     t.expect_sent(wr_id=wr)
     t.expect_silence()
-    t.modify("RTS")
+    t.resume()
     t.expect_request("SEND_ONLY", 1)
     t.ack(1, msn=2)
     t.expect_sent(wr_id=later)

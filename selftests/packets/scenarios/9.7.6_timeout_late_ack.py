@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """IBA 9.7.6: the ACK comes after the packet went again, and then the ACK of that: one is stale."""
-from scenario import data
+from scenario import TIMEOUT, data
 
 
 def run(t):
-    t.connect(timeout=13)
+    t.connect(timeout=TIMEOUT)
     wr = t.post("SEND", data(8))
     t.expect_request("SEND_ONLY", 0)
     t.expect_request("SEND_ONLY", 0)

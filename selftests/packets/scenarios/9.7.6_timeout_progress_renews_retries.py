@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """IBA 9.7.6: what is acknowledged gives all retries back: one retry is enough for three losses."""
-from scenario import data
+from scenario import TIMEOUT, data
 
 
 def run(t):
-    t.connect(timeout=13, retry_cnt=1)
+    t.connect(timeout=TIMEOUT, retry_cnt=1)
     wr = t.post("SEND", data(700))
     t.expect_message("SEND", 0, data(700))
     names = ("SEND_FIRST", "SEND_MIDDLE", "SEND_LAST")

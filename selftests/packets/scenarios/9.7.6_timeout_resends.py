@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """IBA 9.7.6.1.3: no ACK: after the timeout the same packet goes again, and asks for an ACK."""
-from scenario import data
+from scenario import TIMEOUT, data
 
 
 def run(t):
-    t.connect(timeout=13)
+    t.connect(timeout=TIMEOUT)
     wr = t.post("SEND", data(8))
     t.expect_request("SEND_ONLY", 0, payload=data(8))
     t.expect_request("SEND_ONLY", 0, payload=data(8), ackreq=1)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """IBA 9.7.6.1.3: after a timeout everything goes again from the oldest that is not acknowledged."""
-from scenario import data
+from scenario import TIMEOUT, data
 
 
 def run(t):
-    t.connect(timeout=14)
+    t.connect(timeout=TIMEOUT)
     wr = t.post("SEND", data(1000))
     t.expect_message("SEND", 0, data(1000))
     t.ack(1)
