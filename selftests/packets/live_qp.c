@@ -45,6 +45,7 @@ struct live_wc {
 
 struct live_qp {
 	struct ibv_qp *qp;
+	struct ibv_qp_ex *qpx;	/* NULL if the provider knows no ATOMIC WRITE */
 	struct ibv_cq *scq, *rcq;
 	struct ibv_comp_channel *chan;
 	struct live_opts opts;
@@ -226,11 +227,12 @@ void live_destroy(struct live_qp *live)
 	free(live);
 }
 
-/* In RESET; NULL on failure. */
-struct live_qp *live_create(const struct live_opts *opts)
+static struct ibv_qp *create_qp(struct live_qp *live)
 {
-	struct live_qp *live = calloc(1, sizeof(*live));
-	struct ibv_qp_init_attr init = {
+	const struct live_opts *opts = &live->opts;
+	struct ibv_qp_init_attr_ex init = {
+		.send_cq = live->scq,
+		.recv_cq = live->rcq,
 		.cap = {
 			.max_send_wr = opts->send_wr,
 			.max_recv_wr = opts->recv_wr,
@@ -238,7 +240,24 @@ struct live_qp *live_create(const struct live_opts *opts)
 			.max_recv_sge = opts->sge,
 		},
 		.qp_type = IBV_QPT_RC,
+		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+		.pd = pd[0],
+		.send_ops_flags = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_ATOMIC_WRITE,
 	};
+	struct ibv_qp *qp = ibv_create_qp_ex(ctx, &init);
+
+	if (qp) {
+		live->qpx = ibv_qp_to_qp_ex(qp);
+		return qp;
+	}
+	init.comp_mask = IBV_QP_INIT_ATTR_PD;
+	return ibv_create_qp_ex(ctx, &init);
+}
+
+/* In RESET; NULL on failure. */
+struct live_qp *live_create(const struct live_opts *opts)
+{
+	struct live_qp *live = calloc(1, sizeof(*live));
 
 	if (!live)
 		return NULL;
@@ -250,9 +269,7 @@ struct live_qp *live_create(const struct live_opts *opts)
 	live->rcq = ibv_create_cq(ctx, opts->recv_wr + 1, NULL, live->chan, 0);
 	if (!live->scq || !live->rcq)
 		goto err;
-	init.send_cq = live->scq;
-	init.recv_cq = live->rcq;
-	live->qp = ibv_create_qp(pd[0], &init);
+	live->qp = create_qp(live);
 	if (live->qp)
 		return live;
 err:
@@ -330,6 +347,19 @@ int live_post_send(struct live_qp *live, const struct live_send *send)
 		wr.wr.rdma.rkey = send->rkey;
 	}
 	return -ibv_post_send(live->qp, &wr, &bad);
+}
+
+/* -EOPNOTSUPP if the provider knows no ATOMIC WRITE. */
+int live_atomic_write(struct live_qp *live, uint64_t wr_id, uint64_t remote_addr, uint32_t rkey,
+		      const void *value)
+{
+	if (!live->qpx || !live->qpx->wr_atomic_write)
+		return -EOPNOTSUPP;
+	ibv_wr_start(live->qpx);
+	live->qpx->wr_id = wr_id;
+	live->qpx->wr_flags = IBV_SEND_SIGNALED;
+	ibv_wr_atomic_write(live->qpx, rkey, remote_addr, value);
+	return -ibv_wr_complete(live->qpx);
 }
 
 static int poll_one(struct ibv_cq *cq, struct live_wc *out)

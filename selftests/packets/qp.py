@@ -21,10 +21,10 @@ STATUSES = {
 EVENTS = {1: "QP_FATAL", 2: "QP_REQ_ERR", 3: "QP_ACCESS_ERR", 4: "COMM_EST", 5: "SQ_DRAINED"}
 WR_OPCODES = {
     "WRITE": 0, "WRITE_IMM": 1, "SEND": 2, "SEND_IMM": 3, "READ": 4, "CMP_SWP": 5,
-    "FETCH_ADD": 6, "SEND_INV": 9, "ATOMIC_WRITE": 15,
+    "FETCH_ADD": 6, "SEND_INV": 9,
 }
 WC_OPCODES = {
-    0: "SEND", 1: "WRITE", 2: "READ", 3: "CMP_SWP", 4: "FETCH_ADD", 128: "RECV",
+    0: "SEND", 1: "WRITE", 2: "READ", 3: "CMP_SWP", 4: "FETCH_ADD", 9: "ATOMIC_WRITE", 128: "RECV",
     129: "RECV_RDMA_WITH_IMM",
 }
 FENCE, SIGNALED, SOLICITED, INLINE = 1, 2, 4, 8
@@ -130,6 +130,15 @@ class Qp:
                     compare_add=compare_add, swap=swap, opcode=WR_OPCODES[opcode], flags=flags,
                     num_sge=len(sges), sge=(Sge * SGE_MAX)(*sges))
         check(self.lib.live_post_send(self.qp, ctypes.byref(send)), "post_send")
+
+    def atomic_write(self, wr_id, remote, value):
+        """False if the provider knows no ATOMIC WRITE."""
+        result = self.lib.live_atomic_write(self.qp, ctypes.c_uint64(wr_id),
+                                            ctypes.c_uint64(remote[0]), remote[1], value)
+        if result == -errno.EOPNOTSUPP:
+            return False
+        check(result, "post ATOMIC WRITE")
+        return True
 
     def poll(self, recv):
         """The next completion, or None."""

@@ -60,6 +60,10 @@ class Failed(Exception):
     """What a scenario expected did not happen."""
 
 
+class Skip(Exception):
+    """A scenario cannot run here."""
+
+
 def gid(address):
     address = ipaddress.ip_address(address)
     return address.packed if address.version == 6 else bytes(10) + b"\xff\xff" + address.packed
@@ -354,6 +358,10 @@ class Scenario:
             aeth = {} if position == "MIDDLE" else {"aeth": (craft.ack_syndrome(), msn)}
             self.send(f"READ_RESPONSE_{position}", psn + i, payload=part, **aeth)
 
+    def answer_atomic(self, psn, value, msn=0):
+        """The peer answers a CMP_SWP or FETCH_ADD."""
+        self.send("ATOMIC_ACK", psn, aeth=(craft.ack_syndrome(), msn), atomic_ack=value)
+
     # ---- soro sends ----
 
     def next_packet(self, seconds=None):
@@ -429,6 +437,12 @@ class Scenario:
                 fields["msn"] = msn
             self.expect_packet(f"READ_RESPONSE_{position}", psn + i, True, payload=part, **fields)
 
+    def expect_atomic(self, psn, value, msn=None):
+        """soro answers a CMP_SWP or FETCH_ADD with what was there."""
+        fields = {} if msn is None else {"msn": msn}
+        return self.expect_packet("ATOMIC_ACK", psn, True, syndrome=craft.ack_syndrome(),
+                                  atomic_ack=value, payload=b"", **fields)
+
     def expect_request(self, name, psn, **fields):
         """soro sends a request packet."""
         return self.expect_packet(name, psn, False, **fields)
@@ -480,6 +494,15 @@ class Scenario:
         self.note(f"post {opcode}, {length} bytes, wr_id {wr_id}")
         self.qp.post_send(opcode, [self.sge(offset, length, key)] if length else [], wr_id,
                           flags, remote, imm, compare_add, swap)
+        return wr_id
+
+    def post_atomic_write(self, value, remote):
+        """The application posts an ATOMIC WRITE of eight bytes. Returns the wr_id."""
+        wr_id = self.next_wr_id
+        self.next_wr_id += 1
+        self.note(f"post ATOMIC_WRITE, wr_id {wr_id}")
+        if not self.qp.atomic_write(wr_id, remote, value):
+            raise Skip("libibverbs or its provider knows no ATOMIC WRITE")
         return wr_id
 
     def poll(self, recv):

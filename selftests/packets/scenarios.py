@@ -49,17 +49,19 @@ def alarm(signum, frame):
 
 
 def run_one(lab, run, slow):
-    """Return: None, or the lines that tell what went wrong."""
+    """Return: why it was skipped, and the lines that tell what went wrong; None for not."""
     t = scenario.Scenario(lab, slow)
     signal.alarm(int(LIMIT_SEC * slow))
     try:
         run(t)
         t.finish()
-        return None
+        return None, None
+    except scenario.Skip as reason:
+        return str(reason), None
     except Exception as error:          # whatever it is, the next scenario is to run
         where = traceback.extract_tb(error.__traceback__)
         at = [f"{os.path.basename(frame.filename)}:{frame.lineno}" for frame in where[1:]]
-        return t.log[-60:] + [f"{type(error).__name__}: {error}", "at " + " ".join(at)]
+        return None, t.log[-60:] + [f"{type(error).__name__}: {error}", "at " + " ".join(at)]
     finally:
         signal.alarm(0)
         t.close()
@@ -97,11 +99,13 @@ def main():
     began = time.monotonic()
     for number, (name, run) in enumerate(picked, 1):
         start = time.monotonic()
-        trouble = run_one(lab, run, args.slow)
+        skipped, trouble = run_one(lab, run, args.slow)
         for line in trouble or []:
             print(f"# {line}")
         failed += trouble is not None
         took = f" # {1000 * (time.monotonic() - start):.0f} ms" if args.times else ""
+        if skipped:
+            took = f" # SKIP {skipped}"
         print(f"{'not ok' if trouble else 'ok'} {number} - {name}{took}", flush=True)
     print(f"# {len(picked)} scenarios, {failed} failed, {time.monotonic() - began:.0f} s")
     return 1 if failed else 0

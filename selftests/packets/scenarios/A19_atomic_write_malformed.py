@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0
+"""IBA A19, 9.6.1: an ATOMIC WRITE has eight bytes of payload, or is malformed."""
+from scenario import data
+
+CASES = {str(length): length for length in (0, 4, 7, 9, 16)}
+
+
+def run(t, length):
+    t.connect()
+    t.send("ATOMIC_WRITE", 0, payload=data(length), reth=t.reth(64, 8))
+    t.expect_dropped("length")
+    t.expect_alive(0, msn=1)
