@@ -11,4 +11,5 @@ def run(t):
     t.expect_ack(1, msn=2)
     t.expect_memory(0, data(8, 0) + data(8, 1))
     t.expect_dropped("mixed_train")
+    t.expect_counters(drop_sequence=1)
     t.expect_alive(2, msn=3)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The third of four packets is spoilt: two are executed, what follows is lost. IBA A17.3.3."""
+"""The third of four packets is spoilt: two are executed, what follows is beyond the gap. IBA A17.3.3."""
 from scenario import data
 
 
@@ -12,4 +12,5 @@ def run(t):
     t.expect_ack(1, msn=2)
     t.expect_memory(0, data(8, 0) + data(8, 1))
     t.expect_dropped("icrc")
+    t.expect_counters(drop_sequence=1)
     t.expect_alive(2, msn=3)
