@@ -7,8 +7,8 @@ def run(t):
     t.connect(rnr_retry=1)
     wr = t.post("SEND", data(8))
     t.expect_request("SEND_ONLY", 0)
-    t.rnr(0, 26)
-    t.rnr(0, 26)
+    t.rnr(0, 30)       # 328 ms
+    t.rnr(0, 30)       # 328 ms
     t.expect_counters(drop_stale=1)
     t.expect_request("SEND_ONLY", 0)
     t.ack(0, msn=1)
