@@ -172,10 +172,13 @@ class Scenario:
 
     # ---- making ----
 
-    def connect(self, state="RTS", pmtu=256, ip=4, rq_psn=0x1000, sq_psn=0x2000, timeout=20,
+    def connect(self, state="RTS", pmtu=256, ip=4, rq_psn=0x1000, sq_psn=0x2000, timeout=0,
                 retry_cnt=7, rnr_retry=7, min_rnr_timer=1, rd_atomic=4, dest_rd_atomic=4,
                 access=verbs.ALL_ACCESS, send_wr=16, recv_wr=16, traffic_class=0):
-        """A fresh QP, in RTS or the state named."""
+        """
+        A fresh QP, in RTS or the state named. Without an ACK timeout it does not probe
+        either: an interpreter as peer may be slow.
+        """
         self.pmtu, self.ip = pmtu, ip
         self.rq_psn, self.sq_psn = rq_psn, sq_psn
         opts = verbs.Opts(
@@ -461,6 +464,23 @@ class Scenario:
                     fields["imm"] = imm
             self.expect_request(f"{kind}_{position}", psn + i, **fields)
         return len(parts)
+
+    def expect_probes(self, name, psn, answer, **fields):
+        """
+        soro asks again what became of the packet at psn, before its timeout, more than once
+        if answer(), by which the peer tells, takes long. Probes cost no retry.
+        """
+        self.expect_request(name, psn, **fields)
+        answer()
+        n = 1
+        while True:
+            packet = self.next_packet(QUIET_SEC)
+            if packet is None:
+                break
+            n += 1
+            if packet.psn != self.psn_of(psn, True):
+                self.fail(f"{packet.name} came among the probes")
+        self.expect_counters(sent_probes=n, resent_pkts=n)
 
     def expect_silence(self, seconds=QUIET_SEC):
         packet = self.next_packet(seconds)

@@ -6,4 +6,9 @@ def run(t):
     t.connect(rq_psn=0xfffffe)
     t.send("WRITE_ONLY", 3, reth=(0, 0, 0))
     t.expect_nak("SEQUENCE", 0, msn=0)
-    t.expect_alive(0, msn=1)
+    t.expect_counters(held_trains=1)
+    for psn in (0, 1):
+        t.send("WRITE_ONLY", psn, reth=(0, 0, 0))
+        t.expect_nak("SEQUENCE", psn + 1, msn=psn + 1)
+    t.send("WRITE_ONLY", 2, reth=(0, 0, 0))
+    t.expect_ack(3, msn=4)

@@ -15,3 +15,4 @@ def run(t):
     t.expect_counters(duplicate_request=1)
     t.send("WRITE_ONLY", 2, payload=data(8), reth=t.reth(0, 8))
     t.expect_dropped("sequence")
+    t.expect_counters(held_trains=1)

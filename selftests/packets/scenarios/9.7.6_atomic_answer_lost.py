@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """IBA 9.7.6: no answer to an atomic: after the timeout the same request goes again."""
-from scenario import SOURCE
+from scenario import SOURCE, TIMEOUT
 
 
 def run(t):
-    t.connect(timeout=13)
+    t.connect(timeout=TIMEOUT)
     wr = t.post("FETCH_ADD", length=8, remote=(0x7000, 0x99), compare_add=5)
     first = t.expect_request("FETCH_ADD", 0)
     again = t.expect_request("FETCH_ADD", 0)
