@@ -4,7 +4,7 @@ IBA 9.7.5: what is kept beyond a gap is bounded: at some point packets are dropp
 when the gap is filled, what was kept is executed and a NAK asks for the rest.
 """
 
-PACKETS = 400
+PACKETS = 160
 
 
 def run(t):
