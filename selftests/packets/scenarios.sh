@@ -20,7 +20,8 @@ cd "$here/../net" || exit 1
 . ./lib.sh
 . ./programs.sh
 
-export SORO_BUILD=${SORO_BUILD:-/var/tmp/soro-build-$(id -u)}
+SORO_BUILD=$("$here/../../tools/build-directory")
+export SORO_BUILD
 library=$SORO_BUILD/libsoro_qp.so
 
 # mac NAMESPACE INTERFACE - its address, printed

@@ -17,3 +17,5 @@ def run(t, places):
         t.send("WRITE_ONLY", psn, payload=data(8, psn), reth=t.reth(0, 8), alter=change)
         t.expect_ack(psn, msn=psn + 1)
         t.expect_memory(0, data(8, psn))
+        if at == 1 and value & 3 == 3:
+            t.expect_counters(np_ecn_marked_roce_packets=1)
