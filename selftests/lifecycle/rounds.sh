@@ -54,8 +54,8 @@ build_verbs && net_up || { echo "Bail out! no network"; exit 1; }
 first=$((rounds < 5 ? rounds : 5))
 check "rounds 1 to $first" some_rounds 0 $first
 free_before=$(free_kib) areas_before=$(vmalloc_areas)
-for ((from = first; from < rounds && tap_failed == 0; from += 19)); do
-	to=$((from + 19 < rounds ? from + 19 : rounds))
+for ((from = first; from < rounds && tap_failed == 0; from += 5)); do
+	to=$((from + 5 < rounds ? from + 5 : rounds))
 	check "rounds $((from + 1)) to $to" some_rounds $from $to
 done
 free_after=$(free_kib) areas_after=$(vmalloc_areas)

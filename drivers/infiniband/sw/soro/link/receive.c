@@ -59,6 +59,15 @@ again:
 	return NULL;
 }
 
+/* @len bytes of a train where they stand, if they are in one piece, else copied to @buf. */
+static const u8 *peek(const struct sk_buff *skb, u32 offset, u32 len, u8 *buf)
+{
+	u32 bytes = 0;
+	const u8 *data = soro_receive_span(skb, offset, &bytes);
+
+	return bytes >= len ? data : skb_header_pointer(skb, offset, len, buf);
+}
+
 static bool update(u32 *crc, const struct sk_buff *skb, u32 offset, u32 len)
 {
 	const u8 *data;
@@ -121,7 +130,7 @@ static bool matches(const struct sk_buff *skb, u32 offset, u32 len, u16 ip_id)
 	__le32 icrc;
 	u32 crc, n;
 
-	last = skb_header_pointer(skb, offset + covered, SORO_ICRC_BYTES, last_buf);
+	last = peek(skb, offset + covered, SORO_ICRC_BYTES, last_buf);
 	if (!last)
 		return false;
 
@@ -178,7 +187,7 @@ enum soro_drop soro_receive_packet(struct sk_buff *skb, u32 i, bool check_icrc,
 	avail = min_t(u32, len, SORO_HDR_MAX);
 	pkt->offset = offset;
 
-	hdr = skb_header_pointer(skb, offset, avail, buf);
+	hdr = peek(skb, offset, avail, buf);
 	if (!hdr)
 		return SORO_DROP_SHORT;
 	why = soro_packet_parse(pkt, hdr, avail, len);

@@ -321,6 +321,12 @@ u32 soro_xmit_train_bytes(const struct soro_flow *flow, const struct soro_attach
 #define PAGES_KEPT	8
 #define PAGES_ORDER	4
 
+/*
+ * Where a train begins in its pages: the CRC of each packet begins 8 bytes into its BTH,
+ * and is fastest from a multiple of 16 on. Full packets are multiples of 16 long.
+ */
+#define PAGES_OFFSET	8
+
 struct pages {
 	struct page *page[PAGES_KEPT];
 	u32 next;
@@ -402,7 +408,7 @@ void soro_xmit_exit(void)
  */
 int soro_xmit_alloc(struct soro_tx *tx, u32 packets, u32 bytes, gfp_t gfp)
 {
-	unsigned int order = get_order(bytes);
+	unsigned int order = get_order(bytes + PAGES_OFFSET);
 	struct sk_buff *skb;
 	struct page *page;
 
@@ -417,8 +423,8 @@ int soro_xmit_alloc(struct soro_tx *tx, u32 packets, u32 bytes, gfp_t gfp)
 		page = get_pages(order, gfp);
 		if (!page)
 			goto err_page;
-		skb_add_rx_frag(skb, 0, page, 0, bytes, PAGE_SIZE << order);
-		tx->data = page_address(page);
+		skb_add_rx_frag(skb, 0, page, PAGES_OFFSET, bytes, PAGE_SIZE << order);
+		tx->data = page_address(page) + PAGES_OFFSET;
 	}
 	tx->skb = skb;
 	tx->bytes = bytes;

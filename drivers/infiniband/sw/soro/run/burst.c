@@ -55,7 +55,10 @@ static int fill(struct soro_burst *burst, struct soro_tx *tx)
 	int err;
 
 	for (i = 0; i < burst->n; i++) {
-		shape(burst, i, &pkt);
+		if (i < 2 || i == burst->n - 1)
+			shape(burst, i, &pkt);
+		else	/* a MIDDLE behind a MIDDLE */
+			pkt.psn = soro_psn_add(pkt.psn, 1);
 		p += soro_packet_build(p, &pkt);
 		if (burst->source) {
 			err = soro_copy_out(burst->source, p, pkt.payload_len);
@@ -66,7 +69,8 @@ static int fill(struct soro_burst *burst, struct soro_tx *tx)
 			data += pkt.payload_len;
 		}
 		p += pkt.payload_len;
-		memset(p, 0, pkt.pad);
+		if (pkt.pad)
+			memset(p, 0, pkt.pad);
 		p += pkt.pad + SORO_ICRC_BYTES;
 	}
 	WARN_ON_ONCE(p != tx->data + tx->bytes);

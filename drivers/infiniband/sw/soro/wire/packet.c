@@ -117,6 +117,8 @@ static enum soro_drop parse_extensions(struct soro_pkt *pkt, const u8 *p)
 {
 	u16 headers = pkt->row->headers;
 
+	if (!(headers & ~SORO_HDR_PAYLOAD))
+		return SORO_DROP_NONE;
 	if (headers & SORO_HDR_DETH) {
 		pkt->deth.qkey = get_unaligned_be32(p);
 		pkt->deth.sqpn = get_unaligned_be24(p + 5);
@@ -229,6 +231,8 @@ static u8 *build_atomic(u8 *p, const struct soro_pkt *pkt)
 
 static u8 *build_extensions(u8 *p, const struct soro_pkt *pkt, u16 headers)
 {
+	if (!(headers & ~SORO_HDR_PAYLOAD))
+		return p;
 	if (headers & SORO_HDR_DETH) {
 		put_unaligned_be32(pkt->deth.qkey, p);
 		put_unaligned_be32(pkt->deth.sqpn & SORO_QPN_MASK, p + 4);
