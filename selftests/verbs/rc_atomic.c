@@ -293,7 +293,7 @@ out:
 	atomics_close(&a);
 }
 
-enum fault {
+enum mistake {
 	MISALIGNED, MEMORY_MISALIGNED, WRONG_KEY, NO_MR_RIGHT, NO_QP_RIGHT, ABOVE, WRAPS,
 	NO_RESOURCES, SHORT_RESULT, RESULT_READ_ONLY, RESULT_LKEY,
 };
@@ -316,7 +316,7 @@ static const struct {
 };
 
 /* Registrations that the fault needs; the target becomes another one of the same page. */
-static bool register_again(struct atomics *a, struct env *env, enum fault fault)
+static bool register_again(struct atomics *a, struct env *env, enum mistake fault)
 {
 	struct page *page = fault == RESULT_READ_ONLY ? &a->result : &a->target;
 	struct ibv_pd *pd = fault == RESULT_READ_ONLY ? env->dev[0].pd : env->dev[1].pd;
@@ -335,7 +335,7 @@ static bool register_again(struct atomics *a, struct env *env, enum fault fault)
 	return CHECK(page->mr, "ibv_reg_mr: %s", strerror(errno));
 }
 
-static void put_fault(struct atomics *a, enum fault fault, struct ibv_send_wr *wr,
+static void put_fault(struct atomics *a, enum mistake fault, struct ibv_send_wr *wr,
 		      struct ibv_sge *sge)
 {
 	switch (fault) {
@@ -365,7 +365,7 @@ static void put_fault(struct atomics *a, enum fault fault, struct ibv_send_wr *w
 	}
 }
 
-static void expect_fault(struct atomics *a, enum fault fault, uint64_t wr_id)
+static void expect_fault(struct atomics *a, enum mistake fault, uint64_t wr_id)
 {
 	struct end *req = &a->pair.end[0], *resp = &a->pair.end[1];
 	struct ibv_wc wc;
@@ -388,7 +388,7 @@ static void expect_fault(struct atomics *a, enum fault fault, uint64_t wr_id)
 	      "no event \"%s\" at the responder", ibv_event_type_str(outcomes[fault].event));
 }
 
-static void run_fault(struct env *env, enum fault fault, enum ibv_wr_opcode opcode)
+static void run_fault(struct env *env, enum mistake fault, enum ibv_wr_opcode opcode)
 {
 	struct pair_opts opts = atomic_opts(env);
 	uint64_t before[PAGE_BYTES / 8];
