@@ -113,19 +113,21 @@ static u32 reference(const struct packet *pkt, bool ipv6)
 static u32 ours(const struct packet *pkt, bool ipv6, u8 cuts)
 {
 	u32 hdr = SORO_BTH_BYTES + cuts % (SORO_HDR_MAX - SORO_BTH_BYTES + 1);
+	u8 ip[IPV4_BYTES];
 	u32 at, crc;
 
 	/* Lengths and IP ID are the arguments', whatever stands in the header. */
-	u8 ip[IPV4_BYTES];
-
 	memcpy(ip, pkt->ip, sizeof(ip));
 	if (cuts & 0x80)
 		memset(ip + 2, 0x77, 4);
 	if (ipv6)
 		crc = soro_icrc_start6(pkt->ip + 8, pkt->ip + 24, pkt->len, pkt->sport, pkt->dport,
 				       pkt->udp_len);
-	else
+	else if (cuts & 0x40)
 		crc = soro_icrc_start4(ip, pkt->len, pkt->id, pkt->sport, pkt->dport, pkt->udp_len);
+	else
+		crc = soro_icrc_with_id(soro_icrc_start4(ip, pkt->len, 0, pkt->sport, pkt->dport,
+							 pkt->udp_len), pkt->id);
 	hdr = min(hdr, pkt->body_bytes);
 	/* all in one call must be the same as what is cut anywhere */
 	if (cuts == 0x7f)
