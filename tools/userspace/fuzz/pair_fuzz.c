@@ -61,7 +61,8 @@ struct model {
 	struct lane there, back;
 	struct batch held[HELD_MAX];
 	u64 now;
-	bool lost;	/* the network lost something */
+	bool lost;	/* the network lost something, or what is as bad */
+	bool dropped;	/* beyond a gap, whose NAK was not sent yet */
 	bool error;	/* retries exceeded */
 };
 
@@ -342,6 +343,8 @@ static void answer(struct model *m, const struct batch *batch)
 
 	for (i = 0; i < batch->n; i += step.n) {
 		soro_responder_judge(&m->rsp, batch->pkts + i, batch->n - i, &step);
+		/* The gap is filled before its NAK went: nobody asks for what was dropped. */
+		m->lost |= m->dropped && batch->pkts[i].psn == m->rsp.epsn;
 		trace("%s psn %06x: verdict %u+%u%s drop %u, epsn %06x\n", batch->pkts[i].row->name,
 		      batch->pkts[i].psn, step.verdict, step.n, step.duplicate ? " duplicate" : "",
 		      step.drop, m->rsp.epsn);
@@ -349,7 +352,9 @@ static void answer(struct model *m, const struct batch *batch)
 		if (step.verdict == SORO_RSP_EXECUTE)
 			execute(m, &step, batch->packets + i);
 		else if (step.verdict == SORO_RSP_HOLD && step.n == batch->n - i)
-			hold(m, batch, i);
+			m->dropped |= !hold(m, batch, i);
+		else if (step.verdict == SORO_RSP_HOLD || step.verdict == SORO_RSP_DROP)
+			m->dropped = true;
 	}
 }
 
@@ -406,6 +411,8 @@ static void reply(struct model *m, const struct soro_train_limits *limits, u32 t
 		trace("reply kind %u psn %06x+%u syndrome %02x\n", reply.kind, reply.psn, reply.n,
 		      reply.syndrome);
 		soro_responder_replied(&m->rsp, &reply);
+		if (reply.kind == SORO_ACK)
+			m->dropped = false;
 		reply_packets(m, &reply);
 	}
 }
