@@ -35,7 +35,6 @@ RESPONSES = range(0x0d, 0x13)
 NAKS = {"SEQUENCE": 0, "INVALID": 1, "ACCESS": 2, "OPERATION": 3}
 NO_CREDITS = 0x1f
 PSN_MASK = 0xffffff
-ETH_BYTES = 14
 
 
 def ack_syndrome(credits=NO_CREDITS):
