@@ -195,9 +195,11 @@ class Packet:
         self.ackreq, self.resv7, self.psn = last >> 31, last >> 24 & 0x7f, last & PSN_MASK
         self.se, self.mig, self.pad, self.tver = (flags >> 7, flags >> 6 & 1, flags >> 4 & 3,
                                                   flags & 0xf)
-        if self.tver or self.resv8a or self.resv7 or not self.mig or self.pkey != 0xffff:
-            raise ValueError("BTH has bits that should not be set, or has not those that should")
         self.name = opcode_name(self.number)
+        becn = 0x40 if self.name == "CNP" else 0
+        if self.tver or self.resv8a != becn or self.resv7 or not self.mig or \
+           self.pkey != 0xffff:
+            raise ValueError("BTH has bits that should not be set, or has not those that should")
         if self.number not in OPCODES:
             raise ValueError(f"{self.name} sent")
         rest = bth[roce.BTH_BYTES:]
@@ -212,6 +214,10 @@ class Packet:
             word = struct.unpack_from(">I", rest)[0]
             self.syndrome, self.msn = word >> 24, word & PSN_MASK
             return rest[4:]
+        if name == "cnp":
+            if any(rest[:16]):
+                raise ValueError("reserved bytes of a CNP are not 0")
+            return rest[16:]
         size, value = {
             "reth": (16, ">QII"), "imm": (4, ">I"), "ieth": (4, ">I"), "atomic": (28, ">QIQQ"),
             "atomic_ack": (8, ">Q"), "feth": (4, ">I"),

@@ -83,6 +83,7 @@ class Lab:
     """What all scenarios share: device, memory, the peer's sockets."""
 
     def __init__(self, library, device, dev_index, netns, interface, soro_mac, peer_mac):
+        self.knobs = f"/sys/kernel/debug/soro/{device}"
         self.macs = bytes.fromhex(peer_mac.replace(":", "")), \
             bytes.fromhex(soro_mac.replace(":", ""))
         self.open_sockets(netns, interface)
@@ -160,6 +161,7 @@ class Scenario:
         self.log = []
         self.qp = None
         self.regions = []
+        self.knobs = {}
         while lab.receive(0) is not None:
             pass
         lab.memory[:] = PATTERN
@@ -224,7 +226,20 @@ class Scenario:
         self.regions.remove(region)
         region.deregister()
 
+    def knob(self, name, value):
+        """Turn a knob of the device, for this scenario."""
+        path = os.path.join(self.lab.knobs, name)
+        if not os.path.exists(path):
+            raise Skip(f"no knob {name}; is debugfs mounted?")
+        with open(path, encoding="ascii") as file:
+            self.knobs.setdefault(path, file.read().strip())
+        with open(path, "w", encoding="ascii") as file:
+            file.write(str(value))
+
     def close(self):
+        for path, value in self.knobs.items():
+            with open(path, "w", encoding="ascii") as file:
+                file.write(value)
         if self.qp:
             self.qp.close()
         for region in self.regions:
