@@ -4,7 +4,8 @@
  * and on one device: what memory they take while idle, and what a message on one of them
  * costs while the others stay idle. Connects up to each number of PAIRS in turn and prints
  *
- *	qps PAIRS memory BYTES		taken by one QP, its queues 64 deep
+ *	qps PAIRS memory BYTES		taken by one of the QPs added, its queues 64 deep
+ *	qps PAIRS memory.KIND BYTES	which kind of it, as /proc/meminfo says
  *	qps PAIRS cost NS-PER-MESSAGE	2-byte SEND on the first pair, one at a time, polled
  */
 #include <errno.h>
@@ -107,20 +108,39 @@ static void connect_to(struct ibv_qp *qp, uint32_t peer)
 		die("to RTS");
 }
 
-/* Memory of the machine that nobody uses, in bytes. */
-static long long free_memory(void)
+/* Lines of /proc/meminfo: memory that nobody uses, then where the other is. */
+static const char * const kinds[] = {
+	"MemFree", "Slab", "VmallocUsed", "Percpu", "AnonPages", "PageTables",
+};
+
+#define KINDS	(sizeof(kinds) / sizeof(kinds[0]))
+
+static void read_memory(long long *bytes)
 {
 	FILE *file = fopen("/proc/meminfo", "r");
-	char line[128];
-	long long kib = -1;
+	char line[128], name[64];
+	long long kib;
+	size_t i;
 
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "MemFree: %lld kB", &kib) == 1)
-			break;
-	if (kib < 0)
+	if (!file)
 		die("/proc/meminfo");
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%63[^:]: %lld kB", name, &kib) != 2)
+			continue;
+		for (i = 0; i < KINDS; i++)
+			if (!strcmp(name, kinds[i]))
+				bytes[i] = kib * 1024;
+	}
 	fclose(file);
-	return kib * 1024;
+}
+
+static void show_memory(int pairs, const long long *before, const long long *after, int made)
+{
+	size_t i;
+
+	printf("qps %d memory %lld\n", pairs, (before[0] - after[0]) / made);
+	for (i = 1; i < KINDS; i++)
+		printf("qps %d memory.%s %lld\n", pairs, kinds[i], (after[i] - before[i]) / made);
 }
 
 static int64_t now_ns(void)
@@ -178,21 +198,21 @@ int main(int argc, char **argv)
 	open_device(argv[1]);
 	for (i = 3; i < argc; i++) {
 		int want = atoi(argv[i]) * 2, made = 0;
-		long long before, after;
+		long long before[KINDS] = { 0 }, after[KINDS] = { 0 };
 
 		qps = realloc(qps, want * sizeof(*qps));
 		if (!qps)
 			die("memory");
-		before = free_memory();
+		read_memory(before);
 		for (; have < want; have += 2, made += 2) {
 			qps[have] = create();
 			qps[have + 1] = create();
 			connect_to(qps[have], qps[have + 1]->qp_num);
 			connect_to(qps[have + 1], qps[have]->qp_num);
 		}
-		after = free_memory();
+		read_memory(after);
 		if (made)
-			printf("qps %d memory %lld\n", want / 2, (before - after) / made);
+			show_memory(want / 2, before, after, made);
 		time_messages(qps[0], qps[1], 20);
 		few = time_messages(qps[0], qps[1], MESSAGES_FEW);
 		many = time_messages(qps[0], qps[1], MESSAGES_MANY);
