@@ -7,9 +7,9 @@
  *	qemu-system-x86_64 ... -plugin ./count.so,out=FILE
  *
  * Each time the guest executes the mark instruction (mark.c), the counts since the
- * last mark are appended to FILE: "mark N", then lines "address count".
- * Addresses are those of translation blocks, which lie within one function.
- * All of user space counts as address 0.
+ * last mark are appended to FILE: "mark N", then lines "address instructions entries".
+ * Addresses are those of translation blocks, which lie within one function; so the
+ * entries of a function's first block are its calls. All of user space counts as address 0.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,26 +20,7 @@
 #include <string.h>
 
 #include "mark.h"
-
-/* What of QEMU's interface is used; version 1 of it has no package with a header. */
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
-typedef uint64_t qemu_plugin_id_t;
-typedef void (*tb_trans_cb)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
-typedef void (*vcpu_udata_cb)(unsigned int vcpu, void *data);
-enum { OP_INLINE_ADD_U64 = 0 };
-enum { CB_NO_REGS = 0 };
-
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, tb_trans_cb cb);
-void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb *tb, int op, void *ptr,
-					      uint64_t imm);
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, vcpu_udata_cb cb,
-					    int flags, void *data);
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
-uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t i);
-const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
-size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
+#include "plugin.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -50,7 +31,8 @@ EXPORT int qemu_plugin_version = 1;
 
 struct slot {
 	uint64_t addr;
-	uint64_t count;
+	uint64_t insns;
+	uint64_t entries;
 };
 
 static struct slot *slots;
@@ -83,12 +65,13 @@ static void at_mark(unsigned int vcpu, void *data)
 	(void)data;
 	fprintf(out, "mark %u\n", marks++);
 	for (i = 0; i < SLOTS; i++) {
-		if (!slots[i].count)
+		if (!slots[i].insns)
 			continue;
 		/* Address 0 means a free slot, so user space is kept under 1. */
-		fprintf(out, "%" PRIx64 " %" PRIu64 "\n", slots[i].addr == 1 ? 0 : slots[i].addr,
-			slots[i].count);
-		slots[i].count = 0;
+		fprintf(out, "%" PRIx64 " %" PRIu64 " %" PRIu64 "\n",
+			slots[i].addr == 1 ? 0 : slots[i].addr, slots[i].insns, slots[i].entries);
+		slots[i].insns = 0;
+		slots[i].entries = 0;
 	}
 	fflush(out);
 }
@@ -106,20 +89,24 @@ static void find_mark(struct qemu_plugin_tb *tb)
 	}
 }
 
+static void count(struct qemu_plugin_tb *tb, struct slot *slot)
+{
+	qemu_plugin_register_vcpu_tb_exec_inline(tb, OP_INLINE_ADD_U64, &slot->insns,
+						 qemu_plugin_tb_n_insns(tb));
+	qemu_plugin_register_vcpu_tb_exec_inline(tb, OP_INLINE_ADD_U64, &slot->entries, 1);
+}
+
 static void at_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	uint64_t addr = qemu_plugin_tb_vaddr(tb);
 
 	(void)id;
 	if (addr >> 63) {
-		qemu_plugin_register_vcpu_tb_exec_inline(tb, OP_INLINE_ADD_U64,
-							 &find_slot(addr)->count,
-							 qemu_plugin_tb_n_insns(tb));
-		return;
+		count(tb, find_slot(addr));
+	} else {
+		count(tb, find_slot(1));
+		find_mark(tb);
 	}
-	qemu_plugin_register_vcpu_tb_exec_inline(tb, OP_INLINE_ADD_U64, &find_slot(1)->count,
-						 qemu_plugin_tb_n_insns(tb));
-	find_mark(tb);
 }
 
 EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv)
