@@ -4,6 +4,7 @@
 # make demo       see real programs run over soro, in a virtual machine
 # make check      all tests
 # make fuzz       fuzz the protocol code, FUZZ_SECONDS for each target
+# make bench      instructions per byte and message, beside rdma_rxe and TCP (JSON=file keeps them)
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
 modules:
@@ -21,7 +22,10 @@ check:
 fuzz:
 	$(MAKE) -C tools/userspace fuzz
 
+bench:
+	tools/bench/run $(if $(JSON),--json $(JSON))
+
 clean:
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
 
-.PHONY: modules install demo check fuzz clean
+.PHONY: modules install demo check fuzz bench clean

@@ -17,8 +17,8 @@
 #include <infiniband/verbs.h>
 
 #define DEPTH	64
-#define MESSAGES_FEW	200
-#define MESSAGES_MANY	1200
+#define MESSAGES_FEW	1000
+#define MESSAGES_MANY	9000
 
 static struct ibv_context *context;
 static struct ibv_pd *pd;
