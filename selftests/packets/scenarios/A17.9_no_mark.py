@@ -2,7 +2,7 @@
 """IBA A17.9: what could be marked and is not, is not answered by a CNP."""
 from scenario import data
 
-CASES = {"not capable": 0, "ECT(1)": 1, "ECT(0)": 2}
+CASES = {"not capable": 0, "capable, 1": 1, "capable, 0": 2}
 
 
 def run(t, ecn):
