@@ -62,7 +62,6 @@ struct model {
 	struct batch held[HELD_MAX];
 	u64 now;
 	bool lost;	/* the network lost something, or what is as bad */
-	bool dropped;	/* beyond a gap, whose NAK was not sent yet */
 	bool error;	/* retries exceeded */
 };
 
@@ -343,24 +342,21 @@ static void answer(struct model *m, const struct batch *batch)
 
 	for (i = 0; i < batch->n; i += step.n) {
 		soro_responder_judge(&m->rsp, batch->pkts + i, batch->n - i, &step);
-		/* The gap is filled before its NAK went: nobody asks for what was dropped. */
-		m->lost |= m->dropped && batch->pkts[i].psn == m->rsp.epsn;
 		trace("%s psn %06x: verdict %u+%u%s drop %u, epsn %06x\n", batch->pkts[i].row->name,
 		      batch->pkts[i].psn, step.verdict, step.n, step.duplicate ? " duplicate" : "",
 		      step.drop, m->rsp.epsn);
 		must(!step.fault && !m->rsp.dead, "a fault from nowhere");
 		if (step.verdict == SORO_RSP_EXECUTE)
 			execute(m, &step, batch->packets + i);
-		else if (step.verdict == SORO_RSP_HOLD && step.n == batch->n - i)
-			m->dropped |= !hold(m, batch, i);
-		else if (step.verdict == SORO_RSP_HOLD || step.verdict == SORO_RSP_DROP)
-			m->dropped = true;
+		else if (step.verdict == SORO_RSP_HOLD &&
+			 !(step.n == batch->n - i && hold(m, batch, i)))
+			soro_responder_dropped(&m->rsp, &step);
 	}
 }
 
 static void answer_held(struct model *m)
 {
-	bool any = false;
+	bool any = false, more = false;
 	u32 k;
 
 	for (k = 0; k < HELD_MAX; k++) {
@@ -369,12 +365,13 @@ static void answer_held(struct model *m)
 		if (!batch.n || soro_psn_diff(batch.pkts[0].psn, m->rsp.epsn) > 0)
 			continue;
 		m->held[k].n = 0;
+		more = true;
 		answer(m, &batch);
 		k = -1;
 	}
 	for (k = 0; k < HELD_MAX; k++)
 		any |= m->held[k].n;
-	if (any)
+	if (any && more)
 		soro_responder_gap(&m->rsp);
 }
 
@@ -411,8 +408,6 @@ static void reply(struct model *m, const struct soro_train_limits *limits, u32 t
 		trace("reply kind %u psn %06x+%u syndrome %02x\n", reply.kind, reply.psn, reply.n,
 		      reply.syndrome);
 		soro_responder_replied(&m->rsp, &reply);
-		if (reply.kind == SORO_ACK)
-			m->dropped = false;
 		reply_packets(m, &reply);
 	}
 }
@@ -480,7 +475,7 @@ static void start(struct model *m)
 	m->req.stride = sizeof(m->slots[0]);
 	m->req.mask = how & 0x10 ? SLOTS - 1 : 3;
 	soro_requester_reset(&m->req);
-	soro_requester_configure(&m->req, &cfg);
+	soro_requester_configure(&m->req, &cfg, m->now);
 	soro_requester_init(&m->req, 0xfffff0);
 	m->rsp.cfg = (struct soro_responder_config) {
 		.pmtu_bytes = PMTU, .min_rnr_timer = 1, .reads_max = cfg.reads_max,

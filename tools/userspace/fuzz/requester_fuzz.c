@@ -870,7 +870,7 @@ static void choose_config(struct model *m)
 	if (m->req.cfg.reads_max)	/* READs that were taken may not be forbidden */
 		cfg.reads_max = max_t(u8, cfg.reads_max, 1);
 	m->reads_max = max(m->reads_max, cfg.reads_max);
-	soro_requester_configure(&m->req, &cfg);
+	soro_requester_configure(&m->req, &cfg, m->now);
 }
 
 /* SQD: nothing new is taken; attributes may change. */

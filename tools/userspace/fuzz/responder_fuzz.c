@@ -318,7 +318,7 @@ static void note_commit(struct model *m, const struct soro_rsp_step *step,
 	}
 	keep(m, pkts, step->orig);
 	/* its answer acknowledges everything before it */
-	m->want = false;
+	m->want = m->want && m->rsp.untold;	/* the answer acknowledges, but tells of no loss */
 	m->epsn = soro_psn_add(m->epsn, packets_of(m, bytes_of(pkts)));
 	m->msn = soro_psn_add(m->msn, 1);
 }
@@ -488,7 +488,11 @@ static void check_run(const struct model *m, const struct soro_rsp_step *step,
 static void check_unchanged(const struct model *m, const struct soro_responder *was,
 			    const char *what)
 {
-	must(!memcmp(&m->rsp, was, sizeof(*was)), what);
+	struct soro_responder now = m->rsp;
+
+	now.dropped = was->dropped;	/* known to nobody but the reply */
+	now.dropped_end = was->dropped_end;
+	must(!memcmp(&now, was, sizeof(now)), what);
 }
 
 /* Beyond a gap: one NAK for it, whatever becomes of the packets. */
@@ -931,6 +935,10 @@ static void check_ack(const struct model *m, const struct soro_reply *reply)
 	} else if (m->gap) {
 		must(reply->psn == m->epsn &&
 		     reply->syndrome == (SORO_SYNDROME_NAK | SORO_NAK_SEQUENCE), "sequence NAK");
+	} else if (m->rsp.untold && soro_psn_diff(m->rsp.dropped_end, m->epsn) > 0) {
+		must(reply->psn == m->epsn &&
+		     reply->syndrome == (SORO_SYNDROME_NAK | SORO_NAK_SEQUENCE),
+		     "a loss that nobody was told of");
 	} else {
 		must(reply->psn == soro_psn_add(m->epsn, -1) && kind == SORO_SYNDROME_ACK,
 		     "an ACK of what was executed, and no more");
@@ -948,6 +956,8 @@ static void note_sent(struct model *m, const struct soro_reply *reply, struct ke
 		}
 		return;
 	}
+	if (reply->syndrome == (SORO_SYNDROME_NAK | SORO_NAK_SEQUENCE))
+		m->quiet = true;
 	m->want = false;
 	m->gap = false;
 	m->rnr = false;

@@ -508,8 +508,9 @@ static void answer(struct node *node, const struct soro_pkt *pkts, const u8 *con
 			execute(node, &step, pkts + i, payloads + i, now);
 		else if (step.fault)
 			suffer(node, &step, now);
-		else if (step.verdict == SORO_RSP_HOLD)
-			hold(node, pkts + i, payloads + i, step.n);
+		else if (step.verdict == SORO_RSP_HOLD &&
+			 !hold(node, pkts + i, payloads + i, step.n))
+			soro_responder_dropped(&node->rsp, &step);
 		trace(node, now, "%s psn %06x: %s+%u%s%s, epsn %06x owed %u", pkts[i].row->name,
 		      pkts[i].psn, verdicts[step.verdict], step.n,
 		      step.duplicate ? " duplicate" : "", step.complete ? " complete" : "",
@@ -534,9 +535,11 @@ static struct held *next_held(struct node *node)
 static void answer_held(struct node *node, u64 now)
 {
 	struct held *held, copy;
+	bool any = false;
 	u32 i;
 
 	while ((held = next_held(node))) {
+		any = true;
 		copy = *held;
 		held->used = false;
 		held->n = 0;
@@ -544,7 +547,7 @@ static void answer_held(struct node *node, u64 now)
 		release(&copy);
 	}
 	for (i = 0; i < HELD_MAX; i++) {
-		if (node->held[i].used)
+		if (any && node->held[i].used)
 			soro_responder_gap(&node->rsp);
 	}
 }

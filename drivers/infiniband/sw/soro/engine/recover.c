@@ -72,7 +72,8 @@ void soro_recover_arm(struct soro_requester *req, u64 now)
 void soro_recover_probe(struct soro_requester *req, u64 now)
 {
 	req->probed++;
-	req->probes++;
+	if (req->probes < U8_MAX)
+		req->probes++;
 	soro_window_go_back(req);
 	req->singles = true;
 	req->hole_bytes = req->cfg.pmtu_bytes;
@@ -202,7 +203,6 @@ void soro_recover_lost(struct soro_requester *req, u64 now)
 {
 	bool was_train = train_in_flight(req);
 
-	req->proving = false;	/* single packets are lost as well */
 	req->trains = false;
 	if (!was_train)
 		return;

@@ -134,6 +134,28 @@ static void tail_is_probed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, soro_requester_deadline(&f->req), 0ULL);
 }
 
+/* However long nothing comes back, probes do not become more frequent again. */
+static void probes_stay_rare(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	u64 last, gap = 0;
+	u32 i;
+
+	f->req.cfg.timeout_ns = 10000000 * MSEC;
+	measure(test);
+	post(f, SORO_SEND, 1, 0);
+	send_all(f);
+	for (i = 0; i < 600; i++) {
+		last = f->now;
+		f->now = soro_requester_deadline(&f->req);
+		KUNIT_ASSERT_GE(test, f->now - last, gap);
+		gap = f->now - last;
+		KUNIT_ASSERT_TRUE(test, soro_requester_timeout(&f->req, f->now));
+		send_all(f);
+	}
+	KUNIT_EXPECT_EQ(test, f->req.probed, 600ULL);
+}
+
 /* A timeout that could come before the probe has an answer: the tail asks. */
 static void short_timeout_has_no_probe(struct kunit *test)
 {
@@ -324,6 +346,7 @@ static void lossy_path_is_not_marked(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(tail_is_probed),
+	KUNIT_CASE(probes_stay_rare),
 	KUNIT_CASE(short_timeout_has_no_probe),
 	KUNIT_CASE(resent_is_not_timed),
 	KUNIT_CASE(hole_alone_is_sent_again),

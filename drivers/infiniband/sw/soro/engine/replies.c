@@ -141,7 +141,7 @@ u32 soro_replies_keep(struct soro_responder *rsp, const struct soro_pkt *pkt, u6
 	kept->end = kept->npsn;
 	kept->restart = true;
 	kept->owed = true;
-	if (rsp->owed == SORO_OWE_ACK)
+	if (rsp->owed == SORO_OWE_ACK && !rsp->untold)
 		rsp->owed = SORO_OWE_NOTHING;
 	return kept->npsn;
 }
@@ -221,6 +221,12 @@ static void make_response(const struct soro_responder *rsp, u32 slot,
 					   reply->n * rsp->cfg.pmtu_bytes;
 }
 
+/* Something beyond the expected PSN was dropped, and its sender does not know. */
+static bool tells_of_loss(const struct soro_responder *rsp)
+{
+	return rsp->untold && soro_psn_diff(rsp->dropped_end, rsp->epsn) > 0;
+}
+
 static void make_ack(const struct soro_responder *rsp, struct soro_reply *reply)
 {
 	reply->kind = SORO_ACK;
@@ -240,6 +246,10 @@ static void make_ack(const struct soro_responder *rsp, struct soro_reply *reply)
 		reply->fault = rsp->fault;
 		break;
 	default:
+		if (tells_of_loss(rsp)) {	/* acknowledges as well */
+			reply->syndrome = SORO_SYNDROME_NAK | SORO_NAK_SEQUENCE;
+			break;
+		}
 		reply->psn = soro_psn_add(rsp->epsn, -1);
 		reply->syndrome = SORO_SYNDROME_ACK | SORO_CREDIT_NONE;
 	}
@@ -287,7 +297,11 @@ void soro_responder_replied(struct soro_responder *rsp, const struct soro_reply 
 	struct soro_kept *kept = &rsp->kept[reply->slot];
 
 	if (reply->kind == SORO_ACK) {
+		if (reply->syndrome == (SORO_SYNDROME_NAK | SORO_NAK_SEQUENCE))
+			rsp->quiet = true;
 		rsp->owed = SORO_OWE_NOTHING;
+		rsp->dropped = false;
+		rsp->untold = false;
 		return;
 	}
 	kept->cursor += reply->n;

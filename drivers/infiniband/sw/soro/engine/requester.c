@@ -88,15 +88,28 @@ static void restart(struct soro_requester *req, u32 psn)
  * soro_requester_configure() - change the configuration
  * @req: state
  * @cfg: configuration; the path MTU may change only before soro_requester_init()
+ * @now: monotonic ns
  *
- * Counts that are lower now hold at once, not only after the next progress.
+ * Counts that are lower now hold at once, not only after the next progress; so does a
+ * timeout where there was none; READs and atomics not sent yet fail if there may be none.
  */
 void soro_requester_configure(struct soro_requester *req,
-			      const struct soro_requester_config *cfg)
+			      const struct soro_requester_config *cfg, u64 now)
 {
+	u32 slot;
+
 	req->cfg = *cfg;
 	req->retry_left = min(req->retry_left, cfg->retry_cnt);
 	req->rnr_left = min(req->rnr_left, cfg->rnr_retry);
+	for (slot = req->cur; slot != req->tail && !cfg->reads_max; slot++) {
+		struct soro_wqe *wqe = soro_window_wqe(req, slot);
+		bool begun = slot == req->cur && req->psn != wqe->psn;
+
+		if (soro_window_is_read(wqe) && wqe->status == SORO_ST_SUCCESS && !begun)
+			wqe->status = SORO_ST_LOC_QP_OP;
+	}
+	if (!req->ack_deadline_ns && !req->rnr_deadline_ns && !soro_window_broken(req))
+		soro_window_arm(req, now);
 }
 
 /**

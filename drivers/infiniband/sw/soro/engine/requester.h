@@ -263,7 +263,7 @@ struct soro_req_done {
 
 /* kernel-doc of the functions is beside their code: requester.c, plan.c, digest.c */
 void soro_requester_configure(struct soro_requester *req,
-			      const struct soro_requester_config *cfg);
+			      const struct soro_requester_config *cfg, u64 now);
 void soro_requester_init(struct soro_requester *req, u32 psn);
 void soro_requester_reset(struct soro_requester *req);
 

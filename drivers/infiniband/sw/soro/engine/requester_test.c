@@ -511,7 +511,7 @@ static void lower_counts(struct kunit *test)
 	send_all(f);
 	cfg.retry_cnt = 1;
 	cfg.rnr_retry = 0;
-	soro_requester_configure(&f->req, &cfg);
+	soro_requester_configure(&f->req, &cfg, f->now);
 	KUNIT_EXPECT_EQ(test, f->req.retry_left, 1);
 	KUNIT_EXPECT_EQ(test, f->req.rnr_left, 0);
 	KUNIT_EXPECT_TRUE(test, expire(f));
@@ -519,6 +519,29 @@ static void lower_counts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, soro_requester_deadline(&f->req), f->now + 2 * TIMEOUT);
 	KUNIT_EXPECT_TRUE(test, expire(f));
 	expect_done(test, 0, SORO_ST_RETRY_EXC, true);
+}
+
+static void changed_in_sqd(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct soro_requester_config cfg = f->req.cfg;
+
+	/* a timeout where there was none */
+	f->req.cfg.timeout_ns = 0;
+	post(f, SORO_SEND, 5, 0);
+	send_all(f);
+	KUNIT_EXPECT_EQ(test, soro_requester_deadline(&f->req), 0ULL);
+	soro_requester_configure(&f->req, &cfg, f->now);
+	KUNIT_EXPECT_EQ(test, soro_requester_deadline(&f->req), f->now + TIMEOUT);
+
+	/* no READs any more: the one that was not sent fails in its turn */
+	post(f, SORO_READ_REQ, 5, 0);
+	cfg.reads_max = 0;
+	soro_requester_configure(&f->req, &cfg, f->now);
+	send_all(f);
+	receive_ack(f, ACK, 0);
+	expect_done(test, 0, SORO_ST_SUCCESS, false);
+	expect_done(test, 1, SORO_ST_LOC_QP_OP, true);
 }
 
 static void rnr_codes(struct kunit *test)
@@ -951,6 +974,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(rnr_retries_end),
 	KUNIT_CASE(rnr_seven_is_for_ever),
 	KUNIT_CASE(lower_counts),
+	KUNIT_CASE(changed_in_sqd),
 	KUNIT_CASE(rnr_codes),
 	KUNIT_CASE(fatal_nak),
 	KUNIT_CASE(fatal_nak_beyond_a_read),

@@ -53,9 +53,31 @@ static void judge_ahead(struct soro_responder *rsp, const struct soro_pkt *pkts,
 	while (step->n < n && soro_psn_diff(pkts[step->n].psn, rsp->epsn) > 0)
 		step->n++;
 	step->verdict = SORO_RSP_HOLD;
-	if (far || rsp->not_ready)
+	if (far || rsp->not_ready) {
 		drop(step, SORO_DROP_SEQUENCE);
+		soro_responder_dropped(rsp, step);
+	}
 	soro_responder_gap(rsp);
+}
+
+/**
+ * soro_responder_dropped() - packets beyond a gap were not kept
+ * @rsp: state
+ * @step: the judgement on them
+ *
+ * As long as the NAK for the gap was not sent, nobody knows that they are lost.
+ */
+void soro_responder_dropped(struct soro_responder *rsp, const struct soro_rsp_step *step)
+{
+	u32 i;
+
+	for (i = 0; i < step->n; i++) {
+		u32 end = soro_psn_add(step->pkts[i].psn, 1);
+
+		if (!rsp->dropped || soro_psn_diff(end, rsp->dropped_end) > 0)
+			rsp->dropped_end = end;
+		rsp->dropped = true;
+	}
 }
 
 /**
@@ -297,11 +319,13 @@ static void judge_new(struct soro_responder *rsp, const struct soro_pkt *pkts, u
 {
 	u8 fault;
 
-	/* The gap is filled: a NAK not sent yet has become a positive ACK. */
+	/* The gap is filled: a NAK not sent yet has become an ACK, but see replies.c. */
 	rsp->quiet = false;
 	rsp->not_ready = false;
-	if (rsp->owed == SORO_OWE_SEQUENCE || rsp->owed == SORO_OWE_RNR)
+	if (rsp->owed == SORO_OWE_SEQUENCE || rsp->owed == SORO_OWE_RNR) {
 		rsp->owed = SORO_OWE_ACK;
+		rsp->untold = rsp->dropped;
+	}
 
 	fault = check_first(rsp, pkts);
 	if (fault) {

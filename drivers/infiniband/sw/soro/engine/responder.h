@@ -15,12 +15,12 @@
  *				failed:	soro_responder_refuse(rsp, &step, fault)
  *				else	soro_responder_commit(rsp, &step)
  *			}
- *		if SORO_RSP_HOLD: keep the packets, or count them as dropped
+ *		if SORO_RSP_HOLD: keep the packets or soro_responder_dropped(rsp, &step)
  *		skip step.n packets
  *	}
  *	while something is kept that begins at or before the expected PSN:
  *		take it out and judge it as above
- *	if (something is still kept)
+ *	if (something was taken out, and something is still kept)
  *		soro_responder_gap(rsp)
  *	while (soro_responder_reply(rsp, limits, &reply)) {
  *		build and hand over; on resource failure stop: it stays owed
@@ -106,7 +106,12 @@ enum soro_ack_owed {
  * @quiet: a NAK for this gap or an RNR NAK was made; later PSNs are dropped
  *	without another one until the expected one comes (IBA 9.7.5)
  * @not_ready: the gap is a request that got an RNR NAK
+ * @dropped: something beyond a gap was dropped, up to @dropped_end, and no NAK
+ *	was sent since
+ * @untold: the gap was filled before its NAK was sent: what is missing up to
+ *	@dropped_end has to be told
  * @dead: a fatal NAK is owed or was sent; every packet is dropped
+ * @dropped_end: see @dropped
  * @received: bytes of the message in progress placed so far
  * @capacity: bytes of the receive WQE in hand (SEND)
  * @va: RETH address of the WRITE in progress
@@ -127,7 +132,10 @@ struct soro_responder {
 	bool in_message;
 	bool quiet;
 	bool not_ready;
+	bool dropped;
+	bool untold;
 	bool dead;
+	u32 dropped_end;
 	u32 received;
 	u32 capacity;
 	u64 va;
@@ -292,6 +300,7 @@ void soro_responder_judge(struct soro_responder *rsp, const struct soro_pkt *pkt
 			  struct soro_rsp_step *step);
 u8 soro_responder_resolve(struct soro_responder *rsp, struct soro_rsp_step *step,
 			  const struct soro_rsp_answer *answer);
+void soro_responder_dropped(struct soro_responder *rsp, const struct soro_rsp_step *step);
 void soro_responder_gap(struct soro_responder *rsp);
 void soro_responder_refuse(struct soro_responder *rsp, struct soro_rsp_step *step, u8 fault);
 void soro_responder_commit(struct soro_responder *rsp, struct soro_rsp_step *step);

@@ -234,6 +234,60 @@ static void held_until_the_gap_is_filled(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, reply(f));
 }
 
+/* The gap is filled before its NAK goes out, what came behind it was dropped: tell the peer. */
+static void dropped_before_the_nak(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	put(f, 0, SORO_SEND, SORO_ONLY, 0, 1, 5);
+	put(f, 1, SORO_SEND, SORO_ONLY, 0, 2, 5);
+	feed(f, 2);
+	soro_responder_dropped(&f->rsp, &f->step);
+	put(f, 0, SORO_SEND, SORO_ONLY, 0, 0, 5)->flags = SORO_PKT_ACKREQ;
+	feed(f, 1);
+	expect_ack(test, NAK, 1);
+	KUNIT_EXPECT_FALSE(test, reply(f));
+
+	/* it comes again after all, and nothing is left to tell */
+	put(f, 0, SORO_SEND, SORO_ONLY, 0, 1, 5);
+	put(f, 1, SORO_SEND, SORO_ONLY, 0, 2, 5)->flags = SORO_PKT_ACKREQ;
+	feed(f, 2);
+	expect_ack(test, ACK, 2);
+}
+
+static void dropped_before_the_rnr(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	f->no_recv = true;
+	put(f, 0, SORO_SEND, SORO_ONLY, 0, 0, 5);
+	put(f, 1, SORO_SEND, SORO_ONLY, 0, 1, 5);
+	feed(f, 2);
+	f->no_recv = false;
+	feed(f, 1);
+	expect_ack(test, NAK, 1);
+
+	/* all of it came again: no NAK */
+	f->no_recv = true;
+	put(f, 0, SORO_SEND, SORO_ONLY, 0, 1, 5);
+	put(f, 1, SORO_SEND, SORO_ONLY, 0, 2, 5);
+	feed(f, 2);
+	f->no_recv = false;
+	feed(f, 2);
+	expect_ack(test, ACK, 2);
+
+	/* so it did in one step */
+	put(f, 0, SORO_SEND, SORO_LAST, 0, 5, 5);
+	feed(f, 1);
+	soro_responder_dropped(&f->rsp, &f->step);
+	put(f, 0, SORO_SEND, SORO_FIRST, 0, 3, PMTU);
+	put(f, 1, SORO_SEND, SORO_MIDDLE, 0, 4, PMTU);
+	put(f, 2, SORO_SEND, SORO_LAST, 0, 5, 5);
+	feed(f, 3);
+	KUNIT_EXPECT_EQ(test, f->step.n, 3U);
+	expect_ack(test, ACK, 5);
+}
+
 static void far_away_is_not_held(struct kunit *test)
 {
 	struct fixture *f = test->priv;
@@ -825,6 +879,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(unasked_is_unanswered),
 	KUNIT_CASE(gap_is_nakked_once),
 	KUNIT_CASE(held_until_the_gap_is_filled),
+	KUNIT_CASE(dropped_before_the_nak),
+	KUNIT_CASE(dropped_before_the_rnr),
 	KUNIT_CASE(far_away_is_not_held),
 	KUNIT_CASE(filled_gap_is_acked),
 	KUNIT_CASE(duplicate_is_acked),

@@ -85,6 +85,7 @@ void soro_window_go_back(struct soro_requester *req)
 	req->reads = 0;
 	req->singles = false;
 	req->after_nak = false;
+	req->proving = false;
 	req->hole_bytes = 0;
 	req->timed_ns = 0;
 }

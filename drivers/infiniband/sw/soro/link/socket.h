@@ -48,6 +48,7 @@ struct soro_netns {
  * @start: state of the ICRC after IP and UDP, with identification 0, of packets of
  *	@start_bytes; of soro_receive_packet()
  * @start_bytes: see @start; 0 = none yet
+ * @kept: it was kept, and is looked at again; of whoever keeps the train
  * @skip: leading packets that are done with; of whoever keeps the train
  * @psn: of the packet after those; of whoever keeps the train
  *
@@ -68,6 +69,7 @@ struct soro_rx {
 	bool v6;
 	bool trusted;
 	bool fixed_id;
+	bool kept;
 	u16 start_bytes;
 	u32 start;
 	u16 skip;

@@ -5,6 +5,7 @@
  */
 #include <linux/ktime.h>
 #include <linux/rcupdate.h>
+#include <net/dsfield.h>
 #include <net/inet_ecn.h>
 #include "../link/socket.h"
 #include "burst.h"
@@ -25,9 +26,9 @@ void soro_congestion_note(struct soro_qp *qp, const struct sk_buff *skb,
 {
 	const struct soro_rx *rx = soro_rx(skb);
 
-	if (likely((rx->tos & INET_ECN_MASK) != INET_ECN_CE))
+	if (likely((rx->tos & INET_ECN_MASK) != INET_ECN_CE) || rx->kept)
 		return;
-	soro_counters_add(qp->dev->counters, SORO_CTR_ECN_MARKED, rx->packets - rx->skip);
+	soro_counters_add(qp->dev->counters, SORO_CTR_ECN_MARKED, rx->packets);
 	congestion->owed = READ_ONCE(qp->dev->cnp);
 }
 
@@ -49,6 +50,11 @@ static void send(struct soro_qp *qp, const struct soro_attach *at, struct soro_f
 
 	if (soro_burst_build(&burst, flow, &tx))
 		return;
+	/* Nobody slows down for a notification: it must not be marked itself. */
+	if (flow->v6)
+		ipv6_change_dsfield(ipv6_hdr(tx.skb), (u8)~INET_ECN_MASK, 0);
+	else
+		ipv4_change_dsfield(ip_hdr(tx.skb), (u8)~INET_ECN_MASK, 0);
 	soro_counters_add(qp->dev->counters, SORO_CTR_CNP_SENT, 1);
 	soro_burst_send(qp, at, &burst, &tx, false);
 }

@@ -3,11 +3,17 @@
  * Owns: the trains that a responder keeps because they came out of order: they are
  * judged again when the gap before them is filled.
  */
+#include <linux/atomic.h>
+#include <linux/jiffies.h>
 #include "../link/socket.h"
 #include "../wire/psn.h"
 #include "held.h"
 
 #define HELD_MAX_BYTES	(512 * 1024)
+#define HELD_ALL_BYTES	(64 * 1024 * 1024)	/* of all QPs */
+#define HELD_JIFFIES	(10 * HZ)
+
+static atomic_t all_bytes;
 
 /**
  * soro_held_add() - keep a train
@@ -21,24 +27,34 @@
  */
 bool soro_held_add(struct soro_held *held, struct sk_buff *skb, u32 psn, u32 skip)
 {
-	const struct sk_buff *other;
+	struct sk_buff *other;
 
-	if (held->bytes + skb->truesize > HELD_MAX_BYTES)
+	if (held->bytes + skb->truesize > HELD_MAX_BYTES ||
+	    atomic_read(&all_bytes) > HELD_ALL_BYTES)
 		return false;
-	skb_queue_walk(&held->trains, other) {
-		if (soro_rx(other)->psn == psn)
+	skb_queue_reverse_walk(&held->trains, other) {
+		s32 behind = soro_psn_diff(psn, soro_rx(other)->psn);
+
+		if (!behind)
 			return false;
+		if (behind > 0)
+			break;
 	}
+	if (soro_held_empty(held))
+		held->until = jiffies + HELD_JIFFIES;
 	soro_rx(skb)->psn = psn;
 	soro_rx(skb)->skip = skip;
+	soro_rx(skb)->kept = true;
 	held->bytes += skb->truesize;
-	__skb_queue_tail(&held->trains, skb);
+	atomic_add(skb->truesize, &all_bytes);
+	__skb_queue_after(&held->trains, other, skb);
 	return true;
 }
 
 static void take_out(struct soro_held *held, struct sk_buff *skb)
 {
 	held->bytes -= skb->truesize;
+	atomic_sub(skb->truesize, &all_bytes);
 	__skb_unlink(skb, &held->trains);
 }
 
@@ -52,19 +68,16 @@ static void take_out(struct soro_held *held, struct sk_buff *skb)
  */
 struct sk_buff *soro_held_next(struct soro_held *held, u32 epsn)
 {
-	struct sk_buff *skb;
+	struct sk_buff *skb = skb_peek(&held->trains);
 
-	skb_queue_walk(&held->trains, skb) {
-		if (soro_psn_diff(soro_rx(skb)->psn, epsn) <= 0) {
-			take_out(held, skb);
-			return skb;
-		}
-	}
-	return NULL;
+	if (!skb || soro_psn_diff(soro_rx(skb)->psn, epsn) > 0)
+		return NULL;
+	take_out(held, skb);
+	return skb;
 }
 
 /**
- * soro_held_pop() - the oldest train, whatever its turn
+ * soro_held_pop() - the first train, whatever its turn
  * @held: the store
  *
  * Context: owner of the half, or nobody can own it any more.

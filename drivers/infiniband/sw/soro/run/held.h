@@ -10,12 +10,14 @@
 
 /**
  * struct soro_held - trains beyond a gap
- * @trains: in order of arrival; no lock, the owner of the half has it alone
+ * @trains: in order of their PSNs; no lock, the owner of the half has it alone
  * @bytes: memory that they hold
+ * @until: jiffies at which they are given up; valid if there are any
  */
 struct soro_held {
 	struct sk_buff_head trains;
 	u32 bytes;
+	unsigned long until;
 };
 
 static inline void soro_held_init(struct soro_held *held)

@@ -167,8 +167,10 @@ u32 soro_inbound_parse(struct soro_qp *qp, struct sk_buff *skb, bool responses,
 		trace_soro_rx(qp->ib.qp_num, pkt, i);
 		bytes += pkt->hdr_len + pkt->payload_len + pkt->pad + SORO_ICRC_BYTES;
 	}
-	soro_counters_add(qp->dev->counters, SORO_CTR_RCVD_PKTS, i - rx->skip);
-	soro_counters_add(qp->dev->counters, SORO_CTR_RCVD_BYTES, bytes);
+	if (likely(!rx->kept)) {
+		soro_counters_add(qp->dev->counters, SORO_CTR_RCVD_PKTS, i - rx->skip);
+		soro_counters_add(qp->dev->counters, SORO_CTR_RCVD_BYTES, bytes);
+	}
 	return i - rx->skip;
 }
 

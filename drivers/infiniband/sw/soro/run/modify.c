@@ -143,7 +143,7 @@ static void apply_config(struct soro_qp *qp)
 		.reads_max = attr->max_rd_atomic,
 	};
 
-	soro_requester_configure(&qp->req.engine, &req);
+	soro_requester_configure(&qp->req.engine, &req, ktime_get_ns());
 	qp->rsp.engine.cfg = (struct soro_responder_config) {
 		.pmtu_bytes = pmtu_bytes,
 		.min_rnr_timer = attr->min_rnr_timer,

@@ -72,8 +72,8 @@ static void relook(struct timer_list *timer)
 {
 	struct soro_qp *qp = from_timer(qp, timer, relook);
 
-	soro_half_kick(&qp->req.half);
-	soro_half_kick(&qp->rsp.half);
+	soro_half_defer(&qp->req.half);
+	soro_half_defer(&qp->rsp.half);
 }
 
 /* ---- creation ---- */

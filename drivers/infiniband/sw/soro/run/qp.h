@@ -94,6 +94,7 @@ struct soro_requesting {
  * @flow: how replies reach the peer
  * @recv: receive WQE in hand
  * @held: what came out of order
+ * @sport: UDP source port of the last request that came in order, 0 = none yet
  * @congestion: notification owed for marked requests
  * @established: the event for the first packet in RTR was raised
  * @relook_msec: in ERR, time until the ring is looked at again
@@ -105,6 +106,7 @@ struct soro_responding {
 	struct soro_flow flow;
 	struct soro_rwqe recv;
 	struct soro_held held;
+	u16 sport;
 	struct soro_congestion congestion;
 	bool established;
 	u32 relook_msec;

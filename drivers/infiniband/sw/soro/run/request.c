@@ -338,7 +338,7 @@ static void digest_train(struct soro_qp *qp, struct sk_buff *skb, u64 now)
 	struct soro_pkt *pkts;
 	u32 n = soro_inbound_parse(qp, skb, true, &pkts);
 
-	if (n)
+	if (n && pkts->row->kind != SORO_CNP)
 		soro_congestion_note(qp, skb, &qp->req.congestion);
 	for (; n; n -= step.n, pkts += step.n) {
 		if (unlikely(pkts->row->kind == SORO_CNP)) {
@@ -502,7 +502,8 @@ enum hrtimer_restart soro_request_timer(struct hrtimer *timer)
 {
 	struct soro_requesting *req = container_of(timer, struct soro_requesting, timer);
 
-	soro_half_kick(&req->half);
+	/* Not here: many timers may be due, and each half has a whole budget. */
+	soro_half_defer(&req->half);
 	return HRTIMER_NORESTART;
 }
 

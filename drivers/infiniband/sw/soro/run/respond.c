@@ -215,6 +215,7 @@ static void execute(struct soro_qp *qp, const struct sk_buff *skb, const struct 
 		return;
 	}
 	soro_responder_commit(eng, step);
+	qp->rsp.sport = soro_rx(skb)->sport;
 	if (step->complete)
 		finish_recv(qp, SORO_ST_SUCCESS, step);
 }
@@ -240,11 +241,16 @@ static bool hold(struct soro_qp *qp, struct sk_buff *skb, const struct soro_pkt 
 {
 	u32 skip = pkt->offset / soro_rx(skb)->seg_bytes;
 
-	if (step->n == n && soro_held_add(&qp->rsp.held, skb, pkt->psn, skip)) {
+	/*
+	 * Only what comes from the port of the stream: whoever can send from the peer's
+	 * host must not get in 4096 times more easily than by guessing the PSN.
+	 */
+	if (step->n == n && soro_rx(skb)->sport == qp->rsp.sport && soro_held_add(&qp->rsp.held, skb, pkt->psn, skip)) {
 		soro_rx(skb)->packets = skip + n;	/* a bad one behind was counted */
 		soro_counters_add(qp->dev->counters, SORO_CTR_HELD_TRAINS, 1);
 		return true;
 	}
+	soro_responder_dropped(&qp->rsp.engine, step);
 	count_drop(qp, pkt, SORO_DROP_SEQUENCE, step->n);
 	return false;
 }
@@ -283,10 +289,14 @@ static void answer_train(struct soro_qp *qp, struct sk_buff *skb, u8 state)
 static void answer_held(struct soro_qp *qp, u8 state)
 {
 	struct sk_buff *skb;
+	bool any = false;
 
-	while ((skb = soro_held_next(&qp->rsp.held, qp->rsp.engine.epsn)))
+	while ((skb = soro_held_next(&qp->rsp.held, qp->rsp.engine.epsn))) {
 		answer_train(qp, skb, state);
-	if (!soro_held_empty(&qp->rsp.held))
+		any = true;
+	}
+	/* Not while a gap of several trains is being filled: the rest is on its way. */
+	if (any && !soro_held_empty(&qp->rsp.held))
 		soro_responder_gap(&qp->rsp.engine);
 }
 
@@ -294,8 +304,20 @@ static void drop_held(struct soro_qp *qp)
 {
 	struct sk_buff *skb;
 
-	while ((skb = soro_held_pop(&qp->rsp.held)))
+	while ((skb = soro_held_pop(&qp->rsp.held))) {
+		soro_counters_drop(qp->dev->counters, SORO_DROP_SEQUENCE,
+				   soro_rx(skb)->packets - soro_rx(skb)->skip);
 		kfree_skb(skb);
+	}
+}
+
+/* What waits for a peer that went away is not kept for ever. */
+static void age_held(struct soro_qp *qp)
+{
+	if (time_after_eq(jiffies, qp->rsp.held.until))
+		drop_held(qp);
+	else if (!timer_pending(&qp->relook))
+		mod_timer(&qp->relook, qp->rsp.held.until);
 }
 
 /* ---- replies ---- */
@@ -465,6 +487,7 @@ void soro_respond_purge(struct soro_qp *qp, u8 why)
 void soro_respond_discard(struct soro_qp *qp)
 {
 	soro_half_assert_owned(&qp->rsp.half);
+	qp->rsp.sport = 0;
 	qp->rsp.recv.valid = false;
 	soro_ring_discard(&qp->rsp.ring);
 	soro_respond_purge(qp, SORO_DROP_QP_STATE);
@@ -505,6 +528,8 @@ bool soro_respond_run(struct soro_half *half)
 	more = !skb_queue_empty(&half->inbox);
 	more |= send_replies(qp);
 	soro_congestion_notify(qp, &qp->rsp.flow, &qp->rsp.congestion);
+	if (unlikely(!soro_held_empty(&qp->rsp.held)))
+		age_held(qp);
 	rcu_read_unlock();
 	return more;
 }
