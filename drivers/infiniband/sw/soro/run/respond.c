@@ -239,14 +239,16 @@ static void count_drop(struct soro_qp *qp, const struct soro_pkt *pkt, u8 why, u
 static bool hold(struct soro_qp *qp, struct sk_buff *skb, const struct soro_pkt *pkt, u32 n,
 		 const struct soro_rsp_step *step)
 {
-	u32 skip = pkt->offset / soro_rx(skb)->seg_bytes;
-
+	struct soro_rx *rx = soro_rx(skb);
+	u32 skip = pkt->offset / rx->seg_bytes;
 	/*
-	 * Only what comes from the port of the stream: whoever can send from the peer's
-	 * host must not get in 4096 times more easily than by guessing the PSN.
+	 * Only what comes from the port of the stream, if there is one yet: whoever can send
+	 * from the peer's host must not get in more easily than by guessing the PSN.
 	 */
-	if (step->n == n && soro_rx(skb)->sport == qp->rsp.sport && soro_held_add(&qp->rsp.held, skb, pkt->psn, skip)) {
-		soro_rx(skb)->packets = skip + n;	/* a bad one behind was counted */
+	bool stranger = qp->rsp.sport && rx->sport != qp->rsp.sport;
+
+	if (step->n == n && !stranger && soro_held_add(&qp->rsp.held, skb, pkt->psn, skip)) {
+		rx->packets = skip + n;	/* a bad one behind was counted */
 		soro_counters_add(qp->dev->counters, SORO_CTR_HELD_TRAINS, 1);
 		return true;
 	}
@@ -304,17 +306,14 @@ static void drop_held(struct soro_qp *qp)
 {
 	struct sk_buff *skb;
 
-	while ((skb = soro_held_pop(&qp->rsp.held))) {
-		soro_counters_drop(qp->dev->counters, SORO_DROP_SEQUENCE,
-				   soro_rx(skb)->packets - soro_rx(skb)->skip);
+	while ((skb = soro_held_pop(&qp->rsp.held)))
 		kfree_skb(skb);
-	}
 }
 
 /* What waits for a peer that went away is not kept for ever. */
 static void age_held(struct soro_qp *qp)
 {
-	if (time_after_eq(jiffies, qp->rsp.held.until))
+	if (time_after_eq(jiffies, qp->rsp.held.until)) /* that they were kept was counted */
 		drop_held(qp);
 	else if (!timer_pending(&qp->relook))
 		mod_timer(&qp->relook, qp->rsp.held.until);
