@@ -250,6 +250,10 @@ static void digest(struct model *m, const struct batch *batch)
 		      step.verdict, step.drop, m->req.una, m->req.psn, m->req.nxt);
 		if (step.verdict == SORO_REQ_PLACE || step.verdict == SORO_REQ_STORE)
 			place(m, &step, batch->packets + i);
+		/* An answer ahead of its turn is as good as lost: only a deadline asks again. */
+		else if (step.verdict == SORO_REQ_DROP)
+			m->lost |= soro_psn_between(batch->pkts[i].psn, m->req.una,
+						    (m->req.nxt - m->req.una) & SORO_PSN_MASK);
 	}
 }
 
@@ -335,6 +339,12 @@ static bool hold(struct model *m, const struct batch *batch, u32 from)
 	return false;
 }
 
+/* Dropped beyond a gap. If its NAK has gone out, this may be what the peer sent in answer to it. */
+static void note_dropped(struct model *m)
+{
+	m->lost |= m->rsp.owed != SORO_OWE_SEQUENCE && m->rsp.owed != SORO_OWE_RNR;
+}
+
 static void answer(struct model *m, const struct batch *batch)
 {
 	struct soro_rsp_step step;
@@ -349,8 +359,12 @@ static void answer(struct model *m, const struct batch *batch)
 		if (step.verdict == SORO_RSP_EXECUTE)
 			execute(m, &step, batch->packets + i);
 		else if (step.verdict == SORO_RSP_HOLD &&
-			 !(step.n == batch->n - i && hold(m, batch, i)))
+			 !(step.n == batch->n - i && hold(m, batch, i))) {
 			soro_responder_dropped(&m->rsp, &step);
+			note_dropped(m);
+		} else if (step.verdict == SORO_RSP_DROP) {
+			note_dropped(m);
+		}
 	}
 }
 
