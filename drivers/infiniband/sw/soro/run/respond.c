@@ -419,6 +419,8 @@ static bool send_replies(struct soro_qp *qp)
 		if (!path) {
 			at = soro_burst_path(qp, &qp->rsp.flow, &limits);
 			path = true;
+			if (!at)	/* lost anyway: in one step, however long it is */
+				limits = (struct soro_train_limits) { U32_MAX, U32_MAX };
 			continue;	/* plan again with what the path takes */
 		}
 		if (trains++ >= BUDGET_TRAINS || bytes >= BUDGET_BYTES)
