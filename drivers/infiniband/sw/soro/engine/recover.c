@@ -231,17 +231,15 @@ static void learn(struct soro_requester *req, u64 now)
 
 /**
  * soro_recover_sent() - a train counts as sent
- * @req: state, as it was when the train was planned
+ * @req: state; its cursors have moved past the train
  * @train: the train
  * @now: monotonic ns
  */
 void soro_recover_sent(struct soro_requester *req, const struct soro_train *train, u64 now)
 {
-	u32 end = soro_psn_add(train->psn, train->npsn);
-
 	if (train->n > 1 && !req->trains) {
 		req->trains = true;
-		req->trains_end = end;
+		req->trains_end = soro_psn_add(train->psn, train->npsn);
 	}
 	if (train->resend || req->timed_ns)
 		return;
