@@ -24,6 +24,9 @@ OPCODE_SEND_ONLY = 0x04
 SEED = 20080407
 
 
+ICRC_HEAD_BYTES = 8                     # of the BTH, as wire/icrc.h has it
+
+
 def load(path):
     lib = ctypes.CDLL(path)
     u16, u32, size = ctypes.c_uint16, ctypes.c_uint32, ctypes.c_size_t
@@ -31,7 +34,7 @@ def load(path):
     for name, args in (
             ("soro_icrc_start4", [data, u16, u16, u16, u16, u16]),
             ("soro_icrc_start6", [data, data, u16, u16, u16, u16]),
-            ("soro_icrc_bth", [u32, data, ctypes.c_uint]),
+            ("soro_icrc_head", [u32, data]),
             ("soro_icrc_update", [u32, data, size])):
         function = getattr(lib, name)
         function.argtypes, function.restype = args, u32
@@ -41,7 +44,7 @@ def load(path):
 
 
 def driver_icrc(lib, datagram):
-    """As link/ does it: numbers as arguments, BTH, then the payload."""
+    """As link/ does it: numbers as arguments, head of the BTH, then the rest."""
     udp = roce.ip_bytes(datagram)
     sport, dport, udp_len = struct.unpack_from(">HHH", datagram, udp)
     if udp == 20:
@@ -52,9 +55,9 @@ def driver_icrc(lib, datagram):
         crc = lib.soro_icrc_start6(datagram[8:24], datagram[24:40], payload_len,
                                    sport, dport, udp_len)
     bth = udp + roce.UDP_BYTES
-    crc = lib.soro_icrc_bth(crc, datagram[bth:bth + roce.BTH_BYTES], roce.BTH_BYTES)
-    payload = datagram[bth + roce.BTH_BYTES:-roce.ICRC_BYTES]
-    crc = lib.soro_icrc_update(crc, payload, len(payload))
+    crc = lib.soro_icrc_head(crc, datagram[bth:bth + ICRC_HEAD_BYTES])
+    rest = datagram[bth + ICRC_HEAD_BYTES:-roce.ICRC_BYTES]
+    crc = lib.soro_icrc_update(crc, rest, len(rest))
     return struct.pack("<I", ~crc & 0xffffffff)
 
 

@@ -112,9 +112,9 @@ static u32 reference(const struct packet *pkt, bool ipv6)
 
 static u32 ours(const struct packet *pkt, bool ipv6, u8 cuts)
 {
-	u32 hdr = SORO_BTH_BYTES + cuts % (SORO_HDR_MAX - SORO_BTH_BYTES + 1);
+	bool with_id = !ipv6 && !(cuts & 0x40);
 	u8 ip[IPV4_BYTES];
-	u32 at, crc;
+	u32 at, n, crc;
 
 	/* Lengths and IP ID are the arguments', whatever stands in the header. */
 	memcpy(ip, pkt->ip, sizeof(ip));
@@ -123,21 +123,18 @@ static u32 ours(const struct packet *pkt, bool ipv6, u8 cuts)
 	if (ipv6)
 		crc = soro_icrc_start6(pkt->ip + 8, pkt->ip + 24, pkt->len, pkt->sport, pkt->dport,
 				       pkt->udp_len);
-	else if (cuts & 0x40)
-		crc = soro_icrc_start4(ip, pkt->len, pkt->id, pkt->sport, pkt->dport, pkt->udp_len);
 	else
-		crc = soro_icrc_with_id(soro_icrc_start4(ip, pkt->len, 0, pkt->sport, pkt->dport,
-							 pkt->udp_len), pkt->id);
-	hdr = min(hdr, pkt->body_bytes);
+		crc = soro_icrc_start4(ip, pkt->len, with_id ? 0 : pkt->id, pkt->sport, pkt->dport,
+				       pkt->udp_len);
+	crc = soro_icrc_head(crc, pkt->body);
+	if (with_id)
+		crc = soro_icrc_with_id(crc, pkt->id);
 	/* all in one call must be the same as what is cut anywhere */
-	if (cuts == 0x7f)
-		hdr = pkt->body_bytes;
-	crc = soro_icrc_bth(crc, pkt->body, hdr);
-	for (at = hdr; at < pkt->body_bytes;) {
-		u32 n = min(1U + cuts * 7U % 61U, pkt->body_bytes - at);
-
+	for (at = SORO_ICRC_HEAD_BYTES; at < pkt->body_bytes; at += n) {
+		n = pkt->body_bytes - at;
+		if (cuts != 0x7f)
+			n = min(1U + cuts * 7U % 61U, n);
 		crc = soro_icrc_update(crc, pkt->body + at, n);
-		at += n;
 	}
 	return le32_to_cpu(soro_icrc_final(crc));
 }

@@ -22,12 +22,12 @@ static u32 start_icrc(const struct frame *frame, u8 from)
 				frame->len + 8);
 }
 
-static __le32 icrc_of(const struct frame *frame, u8 from, u32 hdr_len)
+static __le32 icrc_of(const struct frame *frame, u8 from)
 {
-	u32 crc = soro_icrc_bth(start_icrc(frame, from), frame->bytes, hdr_len);
+	u32 crc = soro_icrc_head(start_icrc(frame, from), frame->bytes);
 
-	crc = soro_icrc_update(crc, frame->bytes + hdr_len,
-			       frame->len - hdr_len - SORO_ICRC_BYTES);
+	crc = soro_icrc_update(crc, frame->bytes + SORO_ICRC_HEAD_BYTES,
+			       frame->len - SORO_ICRC_HEAD_BYTES - SORO_ICRC_BYTES);
 	return soro_icrc_final(crc);
 }
 
@@ -61,7 +61,7 @@ struct frame *frame_build(const struct soro_pkt *pkt, const u8 *payload, u8 from
 	frame->ip_id = ip_id;
 	hdr_len = soro_packet_build(frame->bytes, pkt);
 	memcpy(frame->bytes + hdr_len, payload, pkt->payload_len);
-	icrc = icrc_of(frame, from, hdr_len);
+	icrc = icrc_of(frame, from);
 	memcpy(frame->bytes + frame->len - SORO_ICRC_BYTES, &icrc, sizeof(icrc));
 	return frame;
 }
@@ -89,6 +89,6 @@ bool frame_parse(const struct frame *frame, u8 from, struct soro_pkt *pkt)
 	memset(pkt, 0, sizeof(*pkt));
 	if (soro_packet_parse(pkt, frame->bytes, frame->len, frame->len))
 		return false;
-	icrc = icrc_of(frame, from, pkt->hdr_len);
+	icrc = icrc_of(frame, from);
 	return !memcmp(frame->bytes + frame->len - SORO_ICRC_BYTES, &icrc, sizeof(icrc));
 }

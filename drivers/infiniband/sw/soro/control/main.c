@@ -130,18 +130,25 @@ static const struct soro_link_ops link_ops = {
  * soro_main_enable() - enable_driver of the core: the device is registered
  * @ibdev: the device
  *
- * From now on events about the netdev reach the core.  One that came before
- * would be lost.
+ * From now on events about the netdev reach the core.  One that came before was lost: when
+ * the device is new, its registration fails; when the core has moved it to another RDMA
+ * namespace, it is unregistered after that.
  *
- * Return: 0, or -ENODEV if the netdev went meanwhile.
+ * Context: process, with the core's unregistration_lock of the device.
+ * Return: 0, or -ENODEV if the netdev went before the device was there.
  */
 int soro_main_enable(struct ib_device *ibdev)
 {
 	struct soro_dev *dev = soro_dev(ibdev);
 
-	if (!soro_link_attached(&dev->link))
+	if (soro_link_attached(&dev->link)) {
+		dev->enabled = true;
+		soro_knobs_add(dev);
+		return 0;
+	}
+	if (!dev->enabled)
 		return -ENODEV;
-	soro_knobs_add(dev);
+	ib_unregister_device_queued(ibdev);
 	return 0;
 }
 

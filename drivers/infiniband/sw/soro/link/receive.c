@@ -6,7 +6,8 @@
  * packet looked like on the wire. Must not know: QPs, sockets, who counts.
  *
  * Nothing is linearised: a train that came whole is one fragment, one that GRO
- * put together is up to 17 fragments and a list of skbs.
+ * put together is up to 17 fragments and a list of skbs. Only a packet that is in
+ * pieces itself is copied, to be looked at.
  */
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -16,16 +17,8 @@
 #include "../wire/icrc.h"
 #include "receive.h"
 
-/**
- * soro_receive_span() - find bytes of a train
- * @skb: the train
- * @offset: from skb->data
- * @bytes: result: bytes in one piece from there on, not bounded by any packet
- *
- * Context: any, as long as the caller owns @skb.
- * Return: the byte at @offset, NULL when it is beyond the end.
- */
-const u8 *soro_receive_span(const struct sk_buff *skb, u32 offset, u32 *bytes)
+/* The byte at @offset from skb->data, and how many are in one piece from there on; NULL: beyond. */
+static const u8 *find(const struct sk_buff *skb, u32 offset, u32 *bytes)
 {
 	const struct sk_buff *next;
 	const skb_frag_t *frag;
@@ -59,141 +52,120 @@ again:
 	return NULL;
 }
 
-/* @len bytes of a train where they stand, if they are in one piece, else copied to @buf. */
-static const u8 *peek(const struct sk_buff *skb, u32 offset, u32 len, u8 *buf)
+/* ICRC state behind the head of a packet of @len bytes, BTH to ICRC, with identification 0. */
+static u32 head(struct soro_receiver *r, const u8 *data, u32 len)
 {
-	u32 bytes = 0;
-	const u8 *data = soro_receive_span(skb, offset, &bytes);
-
-	return bytes >= len ? data : skb_header_pointer(skb, offset, len, buf);
-}
-
-static bool update(u32 *crc, const struct sk_buff *skb, u32 offset, u32 len)
-{
-	const u8 *data;
-	u32 bytes;
-
-	while (len) {
-		data = soro_receive_span(skb, offset, &bytes);
-		if (!data)
-			return false;
-		bytes = min(bytes, len);
-		*crc = soro_icrc_update(*crc, data, bytes);
-		offset += bytes;
-		len -= bytes;
-	}
-	return true;
-}
-
-/* State after IP and UDP of a packet of @len bytes, BTH to ICRC, with identification 0. */
-static u32 start(const struct sk_buff *skb, u32 len)
-{
-	struct soro_rx *rx = soro_rx(skb);
+	const struct sk_buff *skb = r->skb;
+	u64 bth = get_unaligned((const u64 *)data);
 	u16 udp_len = sizeof(struct udphdr) + len;
+	u32 crc;
 
-	if (likely(rx->start_bytes == len))
-		return rx->start;
-	if (rx->v6)
-		rx->start = soro_icrc_start6(&ipv6_hdr(skb)->saddr, &ipv6_hdr(skb)->daddr,
-					     udp_len, rx->sport, SORO_LINK_PORT, udp_len);
+	static_assert(sizeof(bth) == SORO_ICRC_HEAD_BYTES);
+	if (likely(r->head_bytes == len && r->head_bth == bth))
+		return r->head;
+	if (soro_rx(skb)->v6)
+		crc = soro_icrc_start6(&ipv6_hdr(skb)->saddr, &ipv6_hdr(skb)->daddr, udp_len,
+				       soro_rx(skb)->sport, SORO_LINK_PORT, udp_len);
 	else
-		rx->start = soro_icrc_start4(ip_hdr(skb), sizeof(struct iphdr) + udp_len, 0,
-					     rx->sport, SORO_LINK_PORT, udp_len);
-	rx->start_bytes = len;
-	return rx->start;
+		crc = soro_icrc_start4(ip_hdr(skb), sizeof(struct iphdr) + udp_len, 0,
+				       soro_rx(skb)->sport, SORO_LINK_PORT, udp_len);
+	r->head = soro_icrc_head(crc, data);
+	r->head_bytes = len;
+	r->head_bth = bth;
+	return r->head;
 }
 
-/* Add the first bytes of a packet, the BTH at least; returns how many, 0 for none. */
-static u32 begin(u32 *crc, const struct sk_buff *skb, u32 offset, u32 covered)
+static bool matches(struct soro_receiver *r, const u8 *data, u32 len, u16 ip_id)
 {
-	u8 buf[SORO_BTH_BYTES];
-	const u8 *hdr;
-	u32 bytes = 0;
+	u32 crc = head(r, data, len);
 
-	hdr = soro_receive_span(skb, offset, &bytes);
-	bytes = min(bytes, covered);
-	if (!hdr || bytes < SORO_BTH_BYTES) {
-		bytes = SORO_BTH_BYTES;
-		hdr = skb_header_pointer(skb, offset, bytes, buf);
-		if (!hdr)
-			return 0;
-	}
-	*crc = soro_icrc_bth(*crc, hdr, bytes);
-	return bytes;
-}
-
-static bool matches(const struct sk_buff *skb, u32 offset, u32 len, u16 ip_id)
-{
-	u32 covered = len - SORO_ICRC_BYTES;
-	u8 last_buf[SORO_ICRC_BYTES];
-	const u8 *last;
-	__le32 icrc;
-	u32 crc, n;
-
-	last = peek(skb, offset + covered, SORO_ICRC_BYTES, last_buf);
-	if (!last)
-		return false;
-
-	crc = start(skb, len);
-	if (!soro_rx(skb)->v6)
+	if (!soro_rx(r->skb)->v6)
 		crc = soro_icrc_with_id(crc, ip_id);
-	n = begin(&crc, skb, offset, covered);
-	if (!n || !update(&crc, skb, offset + n, covered - n))
-		return false;
-	icrc = soro_icrc_final(crc);
-	return !memcmp(&icrc, last, sizeof(icrc));
+	crc = soro_icrc_update(crc, data + SORO_ICRC_HEAD_BYTES,
+			       len - SORO_ICRC_HEAD_BYTES - SORO_ICRC_BYTES);
+	return soro_icrc_final(crc) == get_unaligned((const __le32 *)(data + len - SORO_ICRC_BYTES));
 }
 
 /*
  * GRO merges packets whose IPv4 identification counts up, as ours does, and those of
  * senders that repeat it; it does not say which.
  */
-static bool icrc_ok(const struct sk_buff *skb, u32 i, u32 offset, u32 len)
+static bool icrc_ok(struct soro_receiver *r, u32 i, const u8 *data, u32 len)
 {
-	struct soro_rx *rx = soro_rx(skb);
+	struct soro_rx *rx = soro_rx(r->skb);
 
-	if (matches(skb, offset, len, rx->fixed_id ? rx->ip_id : rx->ip_id + i))
+	if (matches(r, data, len, rx->fixed_id ? rx->ip_id : rx->ip_id + i))
 		return true;
-	if (rx->v6 || rx->fixed_id || !i || !matches(skb, offset, len, rx->ip_id))
+	if (rx->v6 || rx->fixed_id || !i || !matches(r, data, len, rx->ip_id))
 		return false;
 	rx->fixed_id = true;
 	return true;
 }
 
 /**
- * soro_receive_packet() - take one packet out of a train
+ * soro_receive_begin() - begin to take a train apart
+ * @r: result
  * @skb: the train
- * @i: which packet, less than soro_rx(@skb)->packets
- * @check_icrc: see soro_receive_needs_icrc()
- * @pkt: result, as soro_packet_parse() leaves it. The packet begins @pkt->offset
- *	bytes after skb->data, its payload @pkt->hdr_len bytes later.
+ * @check_icrc: drop what does not match its ICRC
+ * @room: %SORO_PACKET_MAX bytes for a packet that is in pieces
  *
  * Context: any, as long as the caller owns @skb.
+ */
+void soro_receive_begin(struct soro_receiver *r, struct sk_buff *skb, bool check_icrc, u8 *room)
+{
+	r->skb = skb;
+	r->room = room;
+	r->before = NULL;
+	r->head_bytes = 0;
+	r->check_icrc = check_icrc;
+}
+
+static enum soro_drop parse(struct soro_receiver *r, const u8 *data, u32 len, struct soro_pkt *pkt)
+{
+	bool alike = pkt->data && len == soro_rx(r->skb)->seg_bytes;
+	enum soro_drop why;
+
+	if (alike && r->before && soro_packet_parse_next(pkt, r->before, data))
+		return SORO_DROP_NONE;
+	why = soro_packet_parse(pkt, data, len, len);
+	if (!why && alike)
+		r->before = pkt;
+	return why;
+}
+
+/**
+ * soro_receive_packet() - take one packet out of a train
+ * @r: after soro_receive_begin()
+ * @i: which packet, less than soro_rx(skb)->packets
+ * @pkt: result, as soro_packet_parse() leaves it, and kept until the last one was taken. The
+ *	packet begins @pkt->offset bytes after skb->data, its payload @pkt->hdr_len bytes later.
+ *
+ * Context: any, as long as the caller owns the train.
  * Return: SORO_DROP_NONE, or why this packet has to be dropped.
  */
-enum soro_drop soro_receive_packet(struct sk_buff *skb, u32 i, bool check_icrc,
-				   struct soro_pkt *pkt)
+enum soro_drop soro_receive_packet(struct soro_receiver *r, u32 i, struct soro_pkt *pkt)
 {
-	const struct soro_rx *rx = soro_rx(skb);
+	const struct soro_rx *rx = soro_rx(r->skb);
 	u32 offset = i * rx->seg_bytes;
-	u8 buf[SORO_HDR_MAX];
+	u32 bytes = 0;
 	enum soro_drop why;
-	u32 len, avail;
-	const u8 *hdr;
+	const u8 *data;
+	u32 len;
 
 	if (WARN_ON_ONCE(i >= rx->packets))
 		return SORO_DROP_SHORT;
 	len = min_t(u32, rx->seg_bytes, rx->bytes - offset);
-	avail = min_t(u32, len, SORO_HDR_MAX);
-	pkt->offset = offset;
 
-	hdr = peek(skb, offset, avail, buf);
-	if (!hdr)
-		return SORO_DROP_SHORT;
-	why = soro_packet_parse(pkt, hdr, avail, len);
-	if (why)
-		return why;
-	if (check_icrc && !icrc_ok(skb, i, offset, len))
+	data = find(r->skb, offset, &bytes);
+	pkt->offset = offset;
+	pkt->data = bytes >= len ? data : NULL;
+	if (unlikely(!pkt->data)) {
+		if (skb_copy_bits(r->skb, offset, r->room, len))
+			return SORO_DROP_SHORT;
+		data = r->room;
+	}
+	why = parse(r, data, len, pkt);
+	if (!why && r->check_icrc && !icrc_ok(r, i, data, len))
 		return SORO_DROP_ICRC;
-	return SORO_DROP_NONE;
+	return why;
 }

@@ -14,8 +14,27 @@
 #include "link.h"
 #include "socket.h"
 
-enum soro_drop soro_receive_packet(struct sk_buff *skb, u32 i, bool check_icrc,
-				   struct soro_pkt *pkt);
-const u8 *soro_receive_span(const struct sk_buff *skb, u32 offset, u32 *bytes);
+/**
+ * struct soro_receiver - a train that is being taken apart
+ * @skb: the train
+ * @room: for a packet that is in pieces
+ * @before: a packet that most of those that follow look like, or NULL
+ * @head_bth: beginning of the packet that @head is for
+ * @head_bytes: its length, 0 = none
+ * @head: state of the ICRC behind the head of such packets, with identification 0
+ * @check_icrc: drop what does not match its ICRC
+ */
+struct soro_receiver {
+	struct sk_buff *skb;
+	u8 *room;
+	const struct soro_pkt *before;
+	u64 head_bth;
+	u32 head_bytes;
+	u32 head;
+	bool check_icrc;
+};
+
+void soro_receive_begin(struct soro_receiver *r, struct sk_buff *skb, bool check_icrc, u8 *room);
+enum soro_drop soro_receive_packet(struct soro_receiver *r, u32 i, struct soro_pkt *pkt);
 
 #endif

@@ -45,9 +45,6 @@ struct soro_netns {
  * @v6: IPv6
  * @trusted: made in software on this host and never on a wire
  * @fixed_id: all packets carry @ip_id; found out by soro_receive_packet()
- * @start: state of the ICRC after IP and UDP, with identification 0, of packets of
- *	@start_bytes; of soro_receive_packet()
- * @start_bytes: see @start; 0 = none yet
  * @kept: it was kept, and is looked at again; of whoever keeps the train
  * @skip: leading packets that are done with; of whoever keeps the train
  * @psn: of the packet after those; of whoever keeps the train
@@ -70,8 +67,6 @@ struct soro_rx {
 	bool trusted;
 	bool fixed_id;
 	bool kept;
-	u16 start_bytes;
-	u32 start;
 	u16 skip;
 	u32 psn;
 };

@@ -19,6 +19,7 @@
 #include <linux/skbuff.h>
 #include <linux/string.h>
 #include <linux/udp.h>
+#include <linux/unaligned.h>
 #include <net/dst.h>
 #include <net/ip.h>
 #include <net/ip6_checksum.h>
@@ -505,22 +506,26 @@ static u32 start_icrc(const struct sk_buff *skb, const struct soro_flow *flow, u
 				SORO_LINK_PORT, udp_len);
 }
 
-/* Each packet of the train gets its ICRC. */
+/* Each packet of the train gets its ICRC. Most begin with the same bytes of a BTH. */
 static void seal(const struct sk_buff *skb, const struct soro_flow *flow, u8 *data, u32 bytes,
 		 u32 seg_bytes)
 {
-	u32 start = start_icrc(skb, flow, min(seg_bytes, bytes));
+	u32 len, crc, head = 0, head_bytes = 0;
 	u16 ip_id = flow->ip_id;
-	__le32 icrc;
-	u32 len, crc;
+	u64 head_bth = 0, bth;
 
 	for (; bytes; bytes -= len, data += len, ip_id++) {
 		len = min(seg_bytes, bytes);
-		if (unlikely(len != seg_bytes))
-			start = start_icrc(skb, flow, len);
-		crc = flow->v6 ? start : soro_icrc_with_id(start, ip_id);
-		icrc = soro_icrc_final(soro_icrc_bth(crc, data, len - SORO_ICRC_BYTES));
-		memcpy(data + len - SORO_ICRC_BYTES, &icrc, sizeof(icrc));
+		bth = get_unaligned((const u64 *)data);
+		if (len != head_bytes || bth != head_bth) {
+			head = soro_icrc_head(start_icrc(skb, flow, len), data);
+			head_bytes = len;
+			head_bth = bth;
+		}
+		crc = flow->v6 ? head : soro_icrc_with_id(head, ip_id);
+		crc = soro_icrc_update(crc, data + SORO_ICRC_HEAD_BYTES,
+				       len - SORO_ICRC_HEAD_BYTES - SORO_ICRC_BYTES);
+		put_unaligned(soro_icrc_final(crc), (__le32 *)(data + len - SORO_ICRC_BYTES));
 	}
 }
 

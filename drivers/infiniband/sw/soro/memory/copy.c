@@ -41,26 +41,34 @@ int soro_copy_out(struct soro_cursor *c, void *dst, u32 bytes)
 	return 0;
 }
 
+static int read_payload(const struct soro_payload *from, u32 at, void *dst, u32 bytes)
+{
+	if (likely(from->data)) {
+		memcpy(dst, from->data + at, bytes);
+		return 0;
+	}
+	return skb_copy_bits(from->skb, from->offset + at, dst, bytes);
+}
+
 /**
- * soro_copy_in - copy from an skb to registered memory
+ * soro_copy_in - copy received bytes to registered memory
  * @c: position in the memory, which moves
- * @skb: the skb, in any form
- * @offset: first byte in the skb
- * @bytes: how much; the skb must hold it
+ * @from: the bytes
+ * @bytes: how many; they must be there
  *
  * Context: any. Return: 0, or the error of soro_cursor_span(); then a part has been written.
  */
-int soro_copy_in(struct soro_cursor *c, const struct sk_buff *skb, u32 offset, u32 bytes)
+int soro_copy_in(struct soro_cursor *c, const struct soro_payload *from, u32 bytes)
 {
+	u32 at, got;
 	void *dst;
-	u32 got;
 	int err;
 
-	for (; bytes; bytes -= got, offset += got) {
-		dst = soro_cursor_span(c, bytes, &got);
+	for (at = 0; at < bytes; at += got) {
+		dst = soro_cursor_span(c, bytes - at, &got);
 		if (IS_ERR(dst))
 			return PTR_ERR(dst);
-		err = skb_copy_bits(skb, offset, dst, got);
+		err = read_payload(from, at, dst, got);
 		if (err)
 			return err;
 	}
@@ -110,26 +118,24 @@ int soro_copy_in_value(struct soro_cursor *c, u64 value)
 }
 
 /**
- * soro_copy_in_last - copy the end of a message from an skb to registered memory
+ * soro_copy_in_last - copy the end of a message to registered memory
  * @c: position in the memory, which moves
- * @skb: the skb, in any form
- * @offset: first byte in the skb
- * @bytes: how much; the skb must hold it
+ * @from: the bytes
+ * @bytes: how many; they must be there
  *
  * As soro_copy_in(), but a process that sees the last byte sees all bytes before it, and those
  * of earlier copies. Context: any. Return: as soro_copy_in().
  */
-int soro_copy_in_last(struct soro_cursor *c, const struct sk_buff *skb, u32 offset, u32 bytes)
+int soro_copy_in_last(struct soro_cursor *c, const struct soro_payload *from, u32 bytes)
 {
 	u32 tail_bytes = min_t(u32, bytes, TAIL_BYTES);
 	u32 bulk_bytes = bytes - tail_bytes;
 	u8 tail[TAIL_BYTES];
 	int err;
 
-	err = soro_copy_in(c, skb, offset, bulk_bytes);
-	if (err)
-		return err;
-	err = skb_copy_bits(skb, offset + bulk_bytes, tail, tail_bytes);
+	err = soro_copy_in(c, from, bulk_bytes);
+	if (!err)
+		err = read_payload(from, bulk_bytes, tail, tail_bytes);
 	if (err)
 		return err;
 

@@ -13,9 +13,21 @@
 struct sk_buff;
 struct soro_cursor;
 
+/**
+ * struct soro_payload - received bytes
+ * @data: where they are, if they are in one piece, else NULL
+ * @skb: where they are otherwise
+ * @offset: of the first one in @skb
+ */
+struct soro_payload {
+	const u8 *data;
+	const struct sk_buff *skb;
+	u32 offset;
+};
+
 int soro_copy_out(struct soro_cursor *c, void *dst, u32 bytes);
-int soro_copy_in(struct soro_cursor *c, const struct sk_buff *skb, u32 offset, u32 bytes);
+int soro_copy_in(struct soro_cursor *c, const struct soro_payload *from, u32 bytes);
 int soro_copy_in_value(struct soro_cursor *c, u64 value);
-int soro_copy_in_last(struct soro_cursor *c, const struct sk_buff *skb, u32 offset, u32 bytes);
+int soro_copy_in_last(struct soro_cursor *c, const struct soro_payload *from, u32 bytes);
 
 #endif /* SORO_MEMORY_COPY_H */

@@ -122,19 +122,27 @@ static void check_looks_at_all(struct kunit *test)
 	region_test_teardown(rt);
 }
 
-typedef int (*copy_in_fn)(struct soro_cursor *c, const struct sk_buff *skb, u32 offset, u32 bytes);
+typedef int (*copy_in_fn)(struct soro_cursor *c, const struct soro_payload *from, u32 bytes);
 
 /* Every length at changing alignments, over block and SGE ends; nothing beside it is written. */
-static void scatter_with(struct kunit *test, copy_in_fn copy_in)
+static void scatter_with(struct kunit *test, copy_in_fn copy_in, bool in_pieces)
 {
 	struct region_test *rt = region_test_setup(test);
 	struct soro_mr *mr = region_test_add(test, rt, IOVA, 3, 3, RW);
 	struct sk_buff *skb = make_skb(test, 100, 250);
+	u8 *whole = kunit_kmalloc(test, skb->len, GFP_KERNEL);
 	u32 bytes, at, first, i;
 	struct soro_cursor c;
 
+	KUNIT_ASSERT_NOT_NULL(test, whole);
+	KUNIT_ASSERT_EQ(test, skb_copy_bits(skb, 0, whole, skb->len), 0);
 	for (bytes = 0; bytes <= 400; bytes++) {
 		u32 skip = bytes % 11;
+		struct soro_payload from = {
+			.data = in_pieces ? NULL : whole + skip,
+			.skb = skb,
+			.offset = skip,
+		};
 		struct ib_sge sge[2];
 
 		at = 180 + bytes % 9;
@@ -145,7 +153,7 @@ static void scatter_with(struct kunit *test, copy_in_fn copy_in)
 			*region_test_byte(mr, i) = 0xee;
 
 		soro_cursor_init(&c, &rt->keys, &rt->pd, sge, 2, RW, 0);
-		KUNIT_EXPECT_EQ(test, copy_in(&c, skb, skip, bytes), 0);
+		KUNIT_EXPECT_EQ(test, copy_in(&c, &from, bytes), 0);
 		soro_cursor_fini(&c);
 
 		for (i = 0; i < mr->length; i++)
@@ -159,12 +167,14 @@ static void scatter_with(struct kunit *test, copy_in_fn copy_in)
 
 static void in_scatters(struct kunit *test)
 {
-	scatter_with(test, soro_copy_in);
+	scatter_with(test, soro_copy_in, true);
+	scatter_with(test, soro_copy_in, false);
 }
 
 static void in_last_scatters(struct kunit *test)
 {
-	scatter_with(test, soro_copy_in_last);
+	scatter_with(test, soro_copy_in_last, true);
+	scatter_with(test, soro_copy_in_last, false);
 }
 
 static struct kunit_case cases[] = {

@@ -50,16 +50,20 @@ static int fill(struct soro_burst *burst, struct soro_tx *tx)
 {
 	struct soro_pkt pkt = burst->pkt;
 	const u8 *data = burst->data;
-	u8 *p = tx->data;
+	u8 *p = tx->data, *before = p;
 	u32 i;
 	int err;
 
 	for (i = 0; i < burst->n; i++) {
-		if (i < 2 || i == burst->n - 1)
+		u8 *here = p;
+
+		if (i < 2 || i == burst->n - 1) {
 			shape(burst, i, &pkt);
-		else	/* a MIDDLE behind a MIDDLE */
-			pkt.psn = soro_psn_add(pkt.psn, 1);
-		p += soro_packet_build(p, &pkt);
+			p += soro_packet_build(p, &pkt);
+		} else {	/* a MIDDLE behind a MIDDLE */
+			p += soro_packet_build_next(p, before, soro_psn_add(burst->pkt.psn, i));
+		}
+		before = here;
 		if (burst->source) {
 			err = soro_copy_out(burst->source, p, pkt.payload_len);
 			if (err)

@@ -31,6 +31,7 @@
  * @cnp: answer packets marked by ECN with CNPs
  * @node: in the list of devices, RCU
  * @debugfs: its folder
+ * @enabled: it was registered once; the core enables it again when it changes its namespace
  */
 struct soro_dev {
 	struct ib_device ib;
@@ -42,6 +43,7 @@ struct soro_dev {
 	bool cnp;
 	struct list_head node;
 	struct dentry *debugfs;
+	bool enabled;
 };
 
 /**

@@ -140,9 +140,10 @@ static enum soro_drop check(const struct soro_qp *qp, const struct soro_pkt *pkt
 u32 soro_inbound_parse(struct soro_qp *qp, struct sk_buff *skb, bool responses,
 		       struct soro_pkt **pkts)
 {
-	struct soro_pkt *pkt = this_cpu_ptr(soro_scratch)->pkts;
+	struct soro_scratch *scratch = this_cpu_ptr(soro_scratch);
 	const struct soro_rx *rx = soro_rx(skb);
-	bool verify = !rx->trusted || READ_ONCE(qp->dev->link.icrc_rx);
+	struct soro_pkt *pkt = scratch->pkts;
+	struct soro_receiver receiver;
 	u32 bytes = 0;
 	u32 i;
 
@@ -152,8 +153,10 @@ u32 soro_inbound_parse(struct soro_qp *qp, struct sk_buff *skb, bool responses,
 		soro_counters_drop(qp->dev->counters, SORO_DROP_ADDRESS, rx->packets);
 		return 0;
 	}
+	soro_receive_begin(&receiver, skb, !rx->trusted || READ_ONCE(qp->dev->link.icrc_rx),
+			   scratch->packet);
 	for (i = rx->skip; i < rx->packets; i++, pkt++) {
-		enum soro_drop why = soro_receive_packet(skb, i, verify, pkt);
+		enum soro_drop why = soro_receive_packet(&receiver, i, pkt);
 
 		if (!why)
 			why = check(qp, pkt, responses);

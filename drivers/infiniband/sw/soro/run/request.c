@@ -324,9 +324,11 @@ static int place(struct soro_qp *qp, const struct sk_buff *skb, const struct sor
 			 IB_ACCESS_LOCAL_WRITE, step->offset);
 	if (step->verdict == SORO_REQ_STORE)
 		err = soro_copy_in_value(&cursor, pkts->atomic_orig);
-	for (i = 0; i < step->n && !err; i++)
-		err = soro_copy_in(&cursor, skb, pkts[i].offset + pkts[i].hdr_len,
-				   pkts[i].payload_len);
+	for (i = 0; i < step->n && !err; i++) {
+		struct soro_payload from = soro_inbound_payload(skb, &pkts[i]);
+
+		err = soro_copy_in(&cursor, &from, pkts[i].payload_len);
+	}
 	soro_cursor_fini(&cursor);
 	return err;
 }

@@ -111,12 +111,12 @@ static int place(struct soro_qp *qp, const struct sk_buff *skb, const struct sor
 				 range_access(&step->range), 0);
 	for (i = 0; i < step->n && !err; i++) {
 		const struct soro_pkt *pkt = &pkts[i];
-		u32 offset = pkt->offset + pkt->hdr_len;
+		struct soro_payload from = soro_inbound_payload(skb, pkt);
 
 		if (pkt->row->pos & SORO_LAST)
-			err = soro_copy_in_last(&cursor, skb, offset, pkt->payload_len);
+			err = soro_copy_in_last(&cursor, &from, pkt->payload_len);
 		else
-			err = soro_copy_in(&cursor, skb, offset, pkt->payload_len);
+			err = soro_copy_in(&cursor, &from, pkt->payload_len);
 	}
 	soro_cursor_fini(&cursor);
 	return err;

@@ -16,10 +16,12 @@
 /**
  * struct soro_scratch - the room
  * @pkts: packets of the train at hand
+ * @packet: one that is in pieces, while it is parsed
  * @wqe: private copy of a send or receive WQE
  */
 struct soro_scratch {
 	struct soro_pkt pkts[SORO_LINK_TRAIN_MAX];
+	u8 packet[SORO_PACKET_MAX] __aligned(8);
 	u8 wqe[sizeof(struct soro_abi_send_wqe) + SORO_MAX_INLINE] __aligned(8);
 };
 

@@ -26,30 +26,29 @@
 #define IPV6_BYTES	40
 #define UDP_BYTES	8
 #define BTH_RESV8A	4	/* offset of the byte with FECN and BECN */
-#define BTH_MASKED	8	/* bytes of the BTH that are summed apart, because of that byte */
 
 /*
- * What each digit of the IPv4 identification adds to the state behind the UDP header
- * (22 bytes later): a CRC is linear, so the packets of a train need no sum of their own
- * over headers that differ in nothing else.
+ * What each digit of the IPv4 identification adds to the state behind the first bytes of the
+ * BTH (30 bytes later): a CRC is linear, so the packets of a train need no sum of their own
+ * over what is the same in all of them.
  */
 static const u32 id_digit[4][16] = {
-	{ 0x00000000, 0x9b73ead4, 0xed96d3e9, 0x76e5393d,
-	  0x005ca193, 0x9b2f4b47, 0xedca727a, 0x76b998ae,
-	  0x00b94326, 0x9bcaa9f2, 0xed2f90cf, 0x765c7a1b,
-	  0x00e5e2b5, 0x9b960861, 0xed73315c, 0x7600db88 },
-	{ 0x00000000, 0x0172864c, 0x02e50c98, 0x03978ad4,
-	  0x05ca1930, 0x04b89f7c, 0x072f15a8, 0x065d93e4,
-	  0x0b943260, 0x0ae6b42c, 0x09713ef8, 0x0803b8b4,
-	  0x0e5e2b50, 0x0f2cad1c, 0x0cbb27c8, 0x0dc9a184 },
-	{ 0x00000000, 0x81256527, 0xd93bcc0f, 0x581ea928,
-	  0x69069e5f, 0xe823fb78, 0xb03d5250, 0x31183777,
-	  0xd20d3cbe, 0x53285999, 0x0b36f0b1, 0x8a139596,
-	  0xbb0ba2e1, 0x3a2ec7c6, 0x62306eee, 0xe3150bc9 },
-	{ 0x00000000, 0x7f6b7f3d, 0xfed6fe7a, 0x81bd8147,
-	  0x26dcfab5, 0x59b78588, 0xd80a04cf, 0xa7617bf2,
-	  0x4db9f56a, 0x32d28a57, 0xb36f0b10, 0xcc04742d,
-	  0x6b650fdf, 0x140e70e2, 0x95b3f1a5, 0xead88e98 },
+	{ 0x00000000, 0x0ee7e8d1, 0x1dcfd1a2, 0x13283973,
+	  0x3b9fa344, 0x35784b95, 0x265072e6, 0x28b79a37,
+	  0x773f4688, 0x79d8ae59, 0x6af0972a, 0x64177ffb,
+	  0x4ca0e5cc, 0x42470d1d, 0x516f346e, 0x5f88dcbf },
+	{ 0x00000000, 0xee7e8d10, 0x078c1c61, 0xe9f29171,
+	  0x0f1838c2, 0xe166b5d2, 0x089424a3, 0xe6eaa9b3,
+	  0x1e307184, 0xf04efc94, 0x19bc6de5, 0xf7c2e0f5,
+	  0x11284946, 0xff56c456, 0x16a45527, 0xf8dad837 },
+	{ 0x00000000, 0xf1da05aa, 0x38c50d15, 0xc91f08bf,
+	  0x718a1a2a, 0x80501f80, 0x494f173f, 0xb8951295,
+	  0xe3143454, 0x12ce31fe, 0xdbd13941, 0x2a0b3ceb,
+	  0x929e2e7e, 0x63442bd4, 0xaa5b236b, 0x5b8126c1 },
+	{ 0x00000000, 0x1d596ee9, 0x3ab2ddd2, 0x27ebb33b,
+	  0x7565bba4, 0x683cd54d, 0x4fd76676, 0x528e089f,
+	  0xeacb7748, 0xf79219a1, 0xd079aa9a, 0xcd20c473,
+	  0x9faeccec, 0x82f7a205, 0xa51c113e, 0xb8457fd7 },
 };
 
 static void put_udp(u8 *p, u16 sport, u16 dport, u16 udp_len)
@@ -89,19 +88,6 @@ u32 soro_icrc_start4(const void *iph, u16 tot_len, u16 ip_id, u16 sport, u16 dpo
 }
 
 /**
- * soro_icrc_with_id() - the start of a packet that differs in its identification
- * @crc: soro_icrc_start4() for identification 0
- * @ip_id: identification of the packet
- *
- * Return: CRC state, as soro_icrc_start4() would return it for @ip_id.
- */
-u32 soro_icrc_with_id(u32 crc, u16 ip_id)
-{
-	return crc ^ id_digit[0][ip_id & 0xf] ^ id_digit[1][ip_id >> 4 & 0xf] ^
-	       id_digit[2][ip_id >> 8 & 0xf] ^ id_digit[3][ip_id >> 12];
-}
-
-/**
  * soro_icrc_start6() - begin an ICRC with IPv6 and UDP header
  * @saddr: source address, 16 bytes
  * @daddr: destination address, 16 bytes
@@ -131,27 +117,38 @@ u32 soro_icrc_start6(const void *saddr, const void *daddr, u16 payload_len,
 }
 
 /**
- * soro_icrc_bth() - add BTH and what is in one piece with it
+ * soro_icrc_head() - add the first bytes of the BTH
  * @crc: state after one of the starts
- * @hdr: from the BTH on
- * @len: at least %SORO_BTH_BYTES; what follows goes to soro_icrc_update()
+ * @bth: %SORO_ICRC_HEAD_BYTES of the BTH; the rest of the packet goes to soro_icrc_update()
  *
  * Masked is the byte with FECN and BECN.
  *
  * Return: CRC state.
  */
-u32 soro_icrc_bth(u32 crc, const u8 *hdr, unsigned int len)
+u32 soro_icrc_head(u32 crc, const u8 *bth)
 {
-	u8 copy[BTH_MASKED];
+	u8 copy[SORO_ICRC_HEAD_BYTES];
 
-	memcpy(copy, hdr, BTH_MASKED);
+	memcpy(copy, bth, sizeof(copy));
 	copy[BTH_RESV8A] = 0xff;
-	crc = soro_crc32(crc, copy, BTH_MASKED);
-	return soro_crc32(crc, hdr + BTH_MASKED, len - BTH_MASKED);
+	return soro_crc32(crc, copy, sizeof(copy));
 }
 
 /**
- * soro_icrc_update() - add payload and pad
+ * soro_icrc_with_id() - the head of a packet that differs in its identification
+ * @crc: soro_icrc_head() of a packet with identification 0
+ * @ip_id: identification of the packet
+ *
+ * Return: CRC state, as if soro_icrc_start4() had been given @ip_id.
+ */
+u32 soro_icrc_with_id(u32 crc, u16 ip_id)
+{
+	return crc ^ id_digit[0][ip_id & 0xf] ^ id_digit[1][ip_id >> 4 & 0xf] ^
+	       id_digit[2][ip_id >> 8 & 0xf] ^ id_digit[3][ip_id >> 12];
+}
+
+/**
+ * soro_icrc_update() - add what follows the head, in as many pieces as one likes
  * @crc: state
  * @data: bytes to add
  * @len: how many

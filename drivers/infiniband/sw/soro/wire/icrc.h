@@ -5,9 +5,9 @@
  * Owns: which bytes count and which are masked. Must not know: skbs, and how
  * a CRC-32 is computed (compat/soro_crc32.h).
  *
- * A CRC is built in steps: one of the two starts, then soro_icrc_bth(), then
- * soro_icrc_update() over payload and pad, then soro_icrc_final(). All values
- * between are opaque.
+ * A CRC is built in steps: one of the two starts, then soro_icrc_head(), then
+ * soro_icrc_update() up to the end of the pad, then soro_icrc_final(). All values
+ * between are opaque. The packets of a train share a head, see soro_icrc_with_id().
  */
 #ifndef SORO_WIRE_ICRC_H
 #define SORO_WIRE_ICRC_H
@@ -15,11 +15,13 @@
 #include <linux/types.h>
 #include <asm/byteorder.h>
 
+#define SORO_ICRC_HEAD_BYTES	8	/* of the BTH, which has 12 */
+
 u32 soro_icrc_start4(const void *iph, u16 tot_len, u16 ip_id, u16 sport, u16 dport, u16 udp_len);
-u32 soro_icrc_with_id(u32 crc, u16 ip_id);
 u32 soro_icrc_start6(const void *saddr, const void *daddr, u16 payload_len,
 		     u16 sport, u16 dport, u16 udp_len);
-u32 soro_icrc_bth(u32 crc, const u8 *hdr, unsigned int len);
+u32 soro_icrc_head(u32 crc, const u8 *bth);
+u32 soro_icrc_with_id(u32 crc, u16 ip_id);
 u32 soro_icrc_update(u32 crc, const void *data, size_t len);
 
 /**

@@ -23,6 +23,7 @@
 #define BTH_FECN	0x80	/* byte 4 */
 #define BTH_BECN	0x40
 #define BTH_ACKREQ	0x80	/* byte 8 */
+#define BTH_ACKREQ_BYTE	8
 
 /* FETH, IBA A19.4: 26 reserved bits, selectivity level, placement types */
 #define FETH_TYPE	0x0f
@@ -158,7 +159,7 @@ static enum soro_drop parse_extensions(struct soro_pkt *pkt, const u8 *p)
 /**
  * soro_packet_parse() - take a packet apart and check its form
  * @pkt: result; members that the opcode has no header for are not written, nor
- *	is @pkt->offset
+ *	are @pkt->offset and @pkt->data
  * @hdr: first bytes of the packet, from the BTH on
  * @hdr_avail: bytes at @hdr: the whole packet or at least %SORO_HDR_MAX of it
  * @pkt_len: length of the packet, BTH to ICRC
@@ -196,6 +197,33 @@ enum soro_drop soro_packet_parse(struct soro_pkt *pkt, const u8 *hdr, u32 hdr_av
 	if (drop)
 		return drop;
 	return parse_extensions(pkt, hdr + SORO_BTH_BYTES);
+}
+
+/**
+ * soro_packet_parse_next() - parse a packet that differs from the one before only behind QPN
+ * @pkt: result, as soro_packet_parse() leaves it
+ * @before: parsed and good, of the same length, with its @data
+ * @hdr: the packet, from the BTH on
+ *
+ * Most packets of a train are MIDDLEs that differ in nothing but the PSN.
+ *
+ * Context: any.
+ * Return: false if it is not such a packet: soro_packet_parse() has to look at it.
+ */
+bool soro_packet_parse_next(struct soro_pkt *pkt, const struct soro_pkt *before, const u8 *hdr)
+{
+	if (memcmp(hdr, before->data, BTH_ACKREQ_BYTE) || before->row->headers & ~SORO_HDR_PAYLOAD)
+		return false;
+	pkt->psn = get_unaligned_be24(hdr + 9);
+	pkt->qpn = before->qpn;
+	pkt->pkey = before->pkey;
+	pkt->payload_len = before->payload_len;
+	pkt->hdr_len = before->hdr_len;
+	pkt->opcode = before->opcode;
+	pkt->flags = (before->flags & ~SORO_PKT_ACKREQ) | (hdr[8] & BTH_ACKREQ ? SORO_PKT_ACKREQ : 0);
+	pkt->pad = before->pad;
+	pkt->row = before->row;
+	return true;
 }
 
 static void build_bth(u8 *p, const struct soro_pkt *pkt)
@@ -275,7 +303,7 @@ static u8 *build_extensions(u8 *p, const struct soro_pkt *pkt, u16 headers)
  * soro_packet_build() - write BTH and extension headers
  * @buf: room for %SORO_HDR_MAX bytes
  * @pkt: what to write. The headers follow from @pkt->opcode and the pad count
- *	from @pkt->payload_len; @pkt->row, pad, hdr_len and offset are not read.
+ *	from @pkt->payload_len; @pkt->row, pad, hdr_len, offset and data are not read.
  *
  * Reserved bits are sent as 0. Payload, pad and ICRC are the caller's.
  *
@@ -293,4 +321,20 @@ unsigned int soro_packet_build(u8 *buf, const struct soro_pkt *pkt)
 		return 0;
 	build_bth(buf, pkt);
 	return build_extensions(buf + SORO_BTH_BYTES, pkt, row->headers) - buf;
+}
+
+/**
+ * soro_packet_build_next() - write the headers of a packet that differs only in its PSN
+ * @buf: room for a BTH
+ * @before: BTH of a packet without extension headers that asks for no ACK
+ * @psn: of the new packet
+ *
+ * Context: any.
+ * Return: bytes written.
+ */
+unsigned int soro_packet_build_next(u8 *buf, const u8 *before, u32 psn)
+{
+	memcpy(buf, before, SORO_BTH_BYTES);
+	put_unaligned_be24(psn, buf + 9);
+	return SORO_BTH_BYTES;
 }

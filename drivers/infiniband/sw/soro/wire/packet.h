@@ -58,6 +58,7 @@ enum soro_nak {
  * @qpn: 24-bit destination QP number
  * @offset: of the BTH in the UDP payload of the train; filled and used by
  *	the caller, parse and build leave it alone
+ * @data: the packet from the BTH on if it lies in one piece, else NULL; as @offset
  * @pkey: partition key
  * @payload_len: bytes of payload, pad not counted
  * @hdr_len: bytes from the BTH to the payload
@@ -91,6 +92,7 @@ struct soro_pkt {
 	u8 syndrome;
 	u8 feth_type;
 	u8 feth_level;
+	const u8 *data;
 	const struct soro_opcode_row *row;
 	u32 msn;
 	union {
@@ -143,6 +145,8 @@ static inline unsigned int soro_packet_bytes(const struct soro_opcode_row *row,
 }
 
 enum soro_drop soro_packet_parse(struct soro_pkt *pkt, const u8 *hdr, u32 hdr_avail, u32 pkt_len);
+bool soro_packet_parse_next(struct soro_pkt *pkt, const struct soro_pkt *before, const u8 *hdr);
 unsigned int soro_packet_build(u8 *buf, const struct soro_pkt *pkt);
+unsigned int soro_packet_build_next(u8 *buf, const u8 *before, u32 psn);
 
 #endif

@@ -501,6 +501,77 @@ static void random_bytes_are_survived(struct kunit *test)
 	}
 }
 
+/* Behind a packet of every opcode, one with another PSN and AckReq; the full parse is right. */
+static void next_is_as_parsed(struct kunit *test)
+{
+	unsigned int opcode, taken = 0;
+
+	for (opcode = 0; opcode < 256; opcode++) {
+		const struct soro_opcode_row *row = soro_opcode_row(opcode);
+		struct soro_pkt before, want, got;
+		struct wire first, second;
+		unsigned int len;
+		bool alike;
+
+		if (!row)
+			continue;
+		want = sample(opcode, good_payload(row));
+		first = build(test, &want);
+		want.psn = 0x000001;
+		want.flags |= SORO_PKT_ACKREQ;
+		second = build(test, &want);
+		second.bytes[8] |= 0x55;	/* reserved bits */
+		len = first.hdr_len + want.payload_len + soro_packet_pad(want.payload_len) +
+		      SORO_ICRC_BYTES;
+		KUNIT_ASSERT_EQ(test, parse(test, &before, &first, len), SORO_DROP_NONE);
+		KUNIT_ASSERT_EQ(test, parse(test, &want, &second, len), SORO_DROP_NONE);
+		before.data = first.bytes;
+
+		memset(&got, 0x5a, sizeof(got));
+		alike = soro_packet_parse_next(&got, &before, second.bytes);
+		KUNIT_EXPECT_EQ_MSG(test, alike, !(row->headers & ~SORO_HDR_PAYLOAD), "%s",
+				    row->name);
+		if (!alike)
+			continue;
+		expect_same(test, &got, &want, row->headers);
+		KUNIT_EXPECT_EQ_MSG(test, got.hdr_len, want.hdr_len, "%s", row->name);
+		KUNIT_EXPECT_EQ_MSG(test, got.pad, want.pad, "%s", row->name);
+		KUNIT_EXPECT_PTR_EQ(test, got.row, want.row);
+		taken++;
+	}
+	KUNIT_EXPECT_GT(test, taken, 5U);
+}
+
+/* Whatever bit of the first eight bytes differs, the packet has to be looked at. */
+static void next_differs_in_nothing_else(struct kunit *test)
+{
+	struct soro_pkt pkt = sample(opcode_of(SORO_SEND, 0), 1024);
+	struct wire first = build(test, &pkt), second;
+	struct soro_pkt before, got;
+	unsigned int bit;
+
+	KUNIT_ASSERT_EQ(test, parse(test, &before, &first, 1024 + 16), SORO_DROP_NONE);
+	before.data = first.bytes;
+	for (bit = 0; bit < 64; bit++) {
+		second = first;
+		second.bytes[bit / 8] ^= 1 << bit % 8;
+		KUNIT_EXPECT_FALSE_MSG(test, soro_packet_parse_next(&got, &before, second.bytes),
+				       "bit %u", bit);
+	}
+}
+
+static void next_is_as_built(struct kunit *test)
+{
+	struct soro_pkt pkt = sample(opcode_of(SORO_WRITE, 0), 1024);
+	struct wire first = build(test, &pkt), want;
+	u8 got[SORO_BTH_BYTES];
+
+	pkt.psn = 0x010203;
+	want = build(test, &pkt);
+	KUNIT_EXPECT_EQ(test, soro_packet_build_next(got, first.bytes, pkt.psn), want.hdr_len);
+	KUNIT_EXPECT_EQ(test, memcmp(got, want.bytes, SORO_BTH_BYTES), 0);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(every_opcode_there_and_back),
 	KUNIT_CASE(bytes_are_those_of_the_specification),
@@ -519,6 +590,9 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(syndromes_are_checked),
 	KUNIT_CASE(message_length_is_bounded),
 	KUNIT_CASE(random_bytes_are_survived),
+	KUNIT_CASE(next_is_as_parsed),
+	KUNIT_CASE(next_differs_in_nothing_else),
+	KUNIT_CASE(next_is_as_built),
 	{}
 };
 
