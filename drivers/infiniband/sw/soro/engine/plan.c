@@ -79,6 +79,8 @@ static u32 equal_run(const struct soro_requester *req, const struct spot *at,
 	if (left == 1 || (!at->skipped && wqe->kind == SORO_WRITE))
 		return 1;
 	n = clamp(min3(limits->packets, limits->bytes / full, at->most), 1U, left);
+	/* In as few trains, but no short one at the end: it would cost as much as a long one. */
+	n = DIV_ROUND_UP(left, DIV_ROUND_UP(left, n));
 	tail = payload_bytes(req, wqe, wqe->npsn - 1, 1);
 	if (n > 1 && n == left && packet_bytes(wqe, tail, false, true) > full)
 		n--;

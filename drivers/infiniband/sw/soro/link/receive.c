@@ -52,27 +52,38 @@ again:
 	return NULL;
 }
 
+/* What, besides addresses and BTH, the ICRC of a packet of @len bytes depends on. */
+static u64 rest_of_head(const struct sk_buff *skb, u32 len)
+{
+	u64 rest = (u64)soro_rx(skb)->sport << 32 | len;
+
+	return soro_rx(skb)->v6 ? rest : rest | (u32)ip_hdr(skb)->frag_off << 16;
+}
+
+static u32 compute_head(const struct sk_buff *skb, const u8 *data, u32 len)
+{
+	u16 udp_len = sizeof(struct udphdr) + len;
+	u16 sport = soro_rx(skb)->sport;
+	u32 crc;
+
+	if (soro_rx(skb)->v6)
+		crc = soro_icrc_start6(&ipv6_hdr(skb)->saddr, &ipv6_hdr(skb)->daddr, udp_len, sport,
+				       SORO_LINK_PORT, udp_len);
+	else
+		crc = soro_icrc_start4(ip_hdr(skb), sizeof(struct iphdr) + udp_len, 0, sport,
+				       SORO_LINK_PORT, udp_len);
+	return soro_icrc_head(crc, data);
+}
+
 /* ICRC state behind the head of a packet of @len bytes, BTH to ICRC, with identification 0. */
 static u32 head(struct soro_receiver *r, const u8 *data, u32 len)
 {
-	const struct sk_buff *skb = r->skb;
-	u64 bth = get_unaligned((const u64 *)data);
-	u16 udp_len = sizeof(struct udphdr) + len;
-	u32 crc;
+	struct soro_icrc_known *known = soro_icrc_known(r->heads, data);
+	u64 rest = rest_of_head(r->skb, len);
 
-	static_assert(sizeof(bth) == SORO_ICRC_HEAD_BYTES);
-	if (likely(r->head_bytes == len && r->head_bth == bth))
-		return r->head;
-	if (soro_rx(skb)->v6)
-		crc = soro_icrc_start6(&ipv6_hdr(skb)->saddr, &ipv6_hdr(skb)->daddr, udp_len,
-				       soro_rx(skb)->sport, SORO_LINK_PORT, udp_len);
-	else
-		crc = soro_icrc_start4(ip_hdr(skb), sizeof(struct iphdr) + udp_len, 0,
-				       soro_rx(skb)->sport, SORO_LINK_PORT, udp_len);
-	r->head = soro_icrc_head(crc, data);
-	r->head_bytes = len;
-	r->head_bth = bth;
-	return r->head;
+	if (unlikely(!soro_icrc_is_known(known, data, rest)))
+		soro_icrc_know(known, data, rest, compute_head(r->skb, data, len));
+	return known->crc;
 }
 
 static bool matches(struct soro_receiver *r, const u8 *data, u32 len, u16 ip_id)
@@ -108,15 +119,17 @@ static bool icrc_ok(struct soro_receiver *r, u32 i, const u8 *data, u32 len)
  * @skb: the train
  * @check_icrc: drop what does not match its ICRC
  * @room: %SORO_PACKET_MAX bytes for a packet that is in pieces
+ * @heads: of trains with the same addresses
  *
- * Context: any, as long as the caller owns @skb.
+ * Context: any, as long as the caller owns @skb and @heads.
  */
-void soro_receive_begin(struct soro_receiver *r, struct sk_buff *skb, bool check_icrc, u8 *room)
+void soro_receive_begin(struct soro_receiver *r, struct sk_buff *skb, bool check_icrc, u8 *room,
+			struct soro_icrc_heads *heads)
 {
 	r->skb = skb;
 	r->room = room;
+	r->heads = heads;
 	r->before = NULL;
-	r->head_bytes = 0;
 	r->check_icrc = check_icrc;
 }
 

@@ -10,6 +10,7 @@
 
 #include <linux/skbuff.h>
 #include "../wire/drop.h"
+#include "../wire/icrc.h"
 #include "../wire/packet.h"
 #include "link.h"
 #include "socket.h"
@@ -19,22 +20,19 @@
  * @skb: the train
  * @room: for a packet that is in pieces
  * @before: a packet that most of those that follow look like, or NULL
- * @head_bth: beginning of the packet that @head is for
- * @head_bytes: its length, 0 = none
- * @head: state of the ICRC behind the head of such packets, with identification 0
+ * @heads: known beginnings of ICRCs
  * @check_icrc: drop what does not match its ICRC
  */
 struct soro_receiver {
 	struct sk_buff *skb;
 	u8 *room;
 	const struct soro_pkt *before;
-	u64 head_bth;
-	u32 head_bytes;
-	u32 head;
+	struct soro_icrc_heads *heads;
 	bool check_icrc;
 };
 
-void soro_receive_begin(struct soro_receiver *r, struct sk_buff *skb, bool check_icrc, u8 *room);
+void soro_receive_begin(struct soro_receiver *r, struct sk_buff *skb, bool check_icrc, u8 *room,
+			struct soro_icrc_heads *heads);
 enum soro_drop soro_receive_packet(struct soro_receiver *r, u32 i, struct soro_pkt *pkt);
 
 #endif

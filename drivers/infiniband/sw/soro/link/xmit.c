@@ -394,6 +394,25 @@ void soro_xmit_exit(void)
 	}
 }
 
+/*
+ * From the fragments of this CPU, which are used again as soon as the stack has let go of
+ * them, where a slab object would be zeroed each time.
+ */
+static struct sk_buff *alloc_linear(u32 bytes, gfp_t gfp)
+{
+	u32 size = SKB_DATA_ALIGN(bytes) +
+		   SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
+	void *room = napi_alloc_frag(size);
+	struct sk_buff *skb;
+
+	if (!room)
+		return alloc_skb(bytes, gfp | __GFP_NOWARN);
+	skb = napi_build_skb(room, size);
+	if (!skb)
+		skb_free_frag(room);
+	return skb;
+}
+
 /**
  * soro_xmit_alloc() - get the buffer of a train
  * @tx: result
@@ -410,10 +429,9 @@ void soro_xmit_exit(void)
 int soro_xmit_alloc(struct soro_tx *tx, u32 packets, u32 bytes, gfp_t gfp)
 {
 	unsigned int order = get_order(bytes + PAGES_OFFSET);
-	struct sk_buff *skb;
+	struct sk_buff *skb = alloc_linear(HEADROOM + (packets == 1 ? bytes : 0), gfp);
 	struct page *page;
 
-	skb = alloc_skb(HEADROOM + (packets == 1 ? bytes : 0), gfp | __GFP_NOWARN);
 	if (!skb)
 		return -ENOMEM;
 	skb_reserve(skb, HEADROOM);
@@ -507,22 +525,20 @@ static u32 start_icrc(const struct sk_buff *skb, const struct soro_flow *flow, u
 }
 
 /* Each packet of the train gets its ICRC. Most begin with the same bytes of a BTH. */
-static void seal(const struct sk_buff *skb, const struct soro_flow *flow, u8 *data, u32 bytes,
+static void seal(const struct sk_buff *skb, struct soro_flow *flow, u8 *data, u32 bytes,
 		 u32 seg_bytes)
 {
-	u32 len, crc, head = 0, head_bytes = 0;
+	struct soro_icrc_known *known;
 	u16 ip_id = flow->ip_id;
-	u64 head_bth = 0, bth;
+	u32 len, crc;
 
 	for (; bytes; bytes -= len, data += len, ip_id++) {
 		len = min(seg_bytes, bytes);
-		bth = get_unaligned((const u64 *)data);
-		if (len != head_bytes || bth != head_bth) {
-			head = soro_icrc_head(start_icrc(skb, flow, len), data);
-			head_bytes = len;
-			head_bth = bth;
-		}
-		crc = flow->v6 ? head : soro_icrc_with_id(head, ip_id);
+		known = soro_icrc_known(&flow->sent, data);
+		if (unlikely(!soro_icrc_is_known(known, data, len)))
+			soro_icrc_know(known, data, len,
+				       soro_icrc_head(start_icrc(skb, flow, len), data));
+		crc = flow->v6 ? known->crc : soro_icrc_with_id(known->crc, ip_id);
 		crc = soro_icrc_update(crc, data + SORO_ICRC_HEAD_BYTES,
 				       len - SORO_ICRC_HEAD_BYTES - SORO_ICRC_BYTES);
 		put_unaligned(soro_icrc_final(crc), (__le32 *)(data + len - SORO_ICRC_BYTES));

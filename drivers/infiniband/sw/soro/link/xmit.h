@@ -22,6 +22,7 @@
 #include <linux/in6.h>
 #include <linux/list.h>
 #include <linux/types.h>
+#include "../wire/icrc.h"
 #include "link.h"
 
 struct dst_entry;
@@ -46,6 +47,8 @@ union ib_gid;
  * @ttl: TTL or hop limit to send
  * @v6: IPv6
  * @trains: the path takes super-packets
+ * @sent: known beginnings of ICRCs that are sent
+ * @received: of those that come back
  *
  * A flow belongs to one owner at a time (a QP half, an AH under its lock).
  */
@@ -66,6 +69,8 @@ struct soro_flow {
 	u8 ttl;
 	bool v6;
 	bool trains;
+	struct soro_icrc_heads sent;
+	struct soro_icrc_heads received;
 };
 
 /**

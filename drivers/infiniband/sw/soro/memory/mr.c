@@ -227,22 +227,3 @@ void soro_mr_put(struct soro_mr *mr)
 	if (refcount_dec_and_test(&mr->users))
 		complete(&mr->idle);
 }
-
-/**
- * soro_mr_span - a contiguous piece of a region
- * @mr: the region, referenced
- * @va: address of the first byte, inside the region
- * @want: bytes wanted, at least 1; @va + @want is inside the region
- * @got: bytes of the piece, 1 to @want
- *
- * Return: kernel address of the piece.
- */
-void *soro_mr_span(const struct soro_mr *mr, u64 va, u32 want, u32 *got)
-{
-	u64 at = mr->first_bytes + (va - mr->iova);
-	u64 block_bytes = 1ULL << mr->block_shift;
-	u64 in_block = at & (block_bytes - 1);
-
-	*got = min_t(u64, want, block_bytes - in_block);
-	return mr->block[at >> mr->block_shift] + in_block;
-}

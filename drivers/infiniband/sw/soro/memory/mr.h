@@ -10,6 +10,7 @@
 #define SORO_MEMORY_MR_H
 
 #include <linux/completion.h>
+#include <linux/minmax.h>
 #include <linux/refcount.h>
 #include <linux/rcupdate.h>
 #include <linux/types.h>
@@ -61,6 +62,24 @@ struct soro_mr *soro_mr_get(struct soro_keys *keys, const struct ib_pd *pd, u32 
 			    u64 bytes, int access);
 void soro_mr_put(struct soro_mr *mr);
 bool soro_mr_covers(const struct soro_mr *mr, u64 va, u64 bytes);
-void *soro_mr_span(const struct soro_mr *mr, u64 va, u32 want, u32 *got);
+
+/**
+ * soro_mr_span - a contiguous piece of a region
+ * @mr: the region, referenced
+ * @va: address of the first byte, inside the region
+ * @want: bytes wanted, at least 1; @va + @want is inside the region
+ * @got: bytes of the piece, 1 to @want
+ *
+ * Return: kernel address of the piece.
+ */
+static inline void *soro_mr_span(const struct soro_mr *mr, u64 va, u32 want, u32 *got)
+{
+	u64 at = mr->first_bytes + (va - mr->iova);
+	u64 block_bytes = 1ULL << mr->block_shift;
+	u64 in_block = at & (block_bytes - 1);
+
+	*got = min_t(u64, want, block_bytes - in_block);
+	return mr->block[at >> mr->block_shift] + in_block;
+}
 
 #endif /* SORO_MEMORY_MR_H */

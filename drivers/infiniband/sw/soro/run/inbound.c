@@ -143,6 +143,7 @@ u32 soro_inbound_parse(struct soro_qp *qp, struct sk_buff *skb, bool responses,
 	struct soro_scratch *scratch = this_cpu_ptr(soro_scratch);
 	const struct soro_rx *rx = soro_rx(skb);
 	struct soro_pkt *pkt = scratch->pkts;
+	struct soro_icrc_heads *heads = responses ? &qp->req.flow.received : &qp->rsp.flow.received;
 	struct soro_receiver receiver;
 	u32 bytes = 0;
 	u32 i;
@@ -154,7 +155,7 @@ u32 soro_inbound_parse(struct soro_qp *qp, struct sk_buff *skb, bool responses,
 		return 0;
 	}
 	soro_receive_begin(&receiver, skb, !rx->trusted || READ_ONCE(qp->dev->link.icrc_rx),
-			   scratch->packet);
+			   scratch->packet, heads);
 	for (i = rx->skip; i < rx->packets; i++, pkt++) {
 		enum soro_drop why = soro_receive_packet(&receiver, i, pkt);
 

@@ -363,7 +363,7 @@ static void digest_train(struct soro_qp *qp, struct sk_buff *skb, u64 now)
 		else
 			soro_requester_commit(eng, &step, now);
 	}
-	consume_skb(skb);
+	napi_consume_skb(skb, 1);
 }
 
 /* ---- completions ---- */

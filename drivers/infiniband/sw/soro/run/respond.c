@@ -284,7 +284,7 @@ static void answer_train(struct soro_qp *qp, struct sk_buff *skb, u8 state)
 		trace_soro_verdict(qp->ib.qp_num, pkts->psn, step.n, step.verdict, step.need,
 				   step.fault);
 	}
-	consume_skb(skb);
+	napi_consume_skb(skb, 1);
 }
 
 /* What was kept, as far as the gap before it is filled; a NAK is owed for the next gap. */
