@@ -10,13 +10,15 @@
 #include "burst.h"
 #include "trace.h"
 
-/* Shape packet i of a burst: its row and payload length. */
-static int shape(const struct soro_burst *burst, u32 i, struct soro_pkt *pkt)
+/* Make burst->pkt packet i of the burst. */
+static int shape(struct soro_burst *burst, u32 i)
 {
-	bool last = burst->last && i == burst->n - 1;
+	bool end = i == burst->n - 1;
+	bool last = burst->last && end;
 	u32 before = i * burst->pmtu_bytes;
 	u8 pos = (burst->first && i == 0 ? SORO_FIRST : 0) | (last ? SORO_LAST : 0);
 	u8 transport = burst->kind == SORO_CNP ? SORO_CNP_T : SORO_RC;
+	struct soro_pkt *pkt = &burst->pkt;
 
 	pkt->opcode = soro_opcode_make(transport, burst->kind, pos, last ? burst->last_headers : 0);
 	pkt->row = soro_opcode_row(pkt->opcode);
@@ -24,58 +26,62 @@ static int shape(const struct soro_burst *burst, u32 i, struct soro_pkt *pkt)
 		return -EINVAL;
 	pkt->payload_len = min(burst->pmtu_bytes, burst->bytes - min(burst->bytes, before));
 	pkt->pad = soro_packet_pad(pkt->payload_len);
-	pkt->psn = soro_psn_add(burst->pkt.psn, i);
-	pkt->flags = burst->pkt.flags | (i == burst->n - 1 ? burst->last_flags : 0);
+	pkt->psn = soro_psn_add(burst->psn, i);
+	pkt->flags = burst->flags | (end ? burst->last_flags : 0);
 	return 0;
 }
 
-/* UDP payload bytes of the burst; *seg_bytes: of its first packet. */
-static int measure(const struct soro_burst *burst, u32 *seg_bytes)
+/* UDP payload bytes of the burst, whose first packet is left in hand; *seg_bytes: of that. */
+static int measure(struct soro_burst *burst, u32 *seg_bytes)
 {
-	struct soro_pkt pkt = burst->pkt;
-	u32 total;
+	u32 tail = 0;
 
-	if (shape(burst, 0, &pkt))
+	if (burst->n > 1) {
+		if (shape(burst, burst->n - 1))
+			return -EINVAL;
+		tail = soro_packet_bytes(burst->pkt.row, burst->pkt.payload_len);
+	}
+	if (shape(burst, 0))
 		return -EINVAL;
-	*seg_bytes = soro_packet_bytes(pkt.row, pkt.payload_len);
-	if (burst->n == 1)
-		return *seg_bytes;
-	total = *seg_bytes * (burst->n - 1);
-	if (shape(burst, burst->n - 1, &pkt))
-		return -EINVAL;
-	return total + soro_packet_bytes(pkt.row, pkt.payload_len);
+	*seg_bytes = soro_packet_bytes(burst->pkt.row, burst->pkt.payload_len);
+	return burst->n > 1 ? *seg_bytes * (burst->n - 1) + tail : *seg_bytes;
 }
 
+/* Headers of packet i, behind packet i - 1 at @before; returns where they end. */
+static u8 *put_headers(struct soro_burst *burst, u32 i, u8 *p, const u8 *before)
+{
+	if (i > 1 && i < burst->n - 1)	/* a MIDDLE behind a MIDDLE */
+		return p + soro_packet_build_next(p, before, soro_psn_add(burst->psn, i));
+	if (i)
+		shape(burst, i);
+	return p + soro_packet_build(p, &burst->pkt);
+}
+
+/* The first packet is in hand. */
 static int fill(struct soro_burst *burst, struct soro_tx *tx)
 {
-	struct soro_pkt pkt = burst->pkt;
-	const u8 *data = burst->data;
-	u8 *p = tx->data, *before = p;
+	const struct soro_pkt *pkt = &burst->pkt;
+	const u8 *data = burst->data, *before = NULL;
+	u8 *p = tx->data, *here;
 	u32 i;
 	int err;
 
 	for (i = 0; i < burst->n; i++) {
-		u8 *here = p;
-
-		if (i < 2 || i == burst->n - 1) {
-			shape(burst, i, &pkt);
-			p += soro_packet_build(p, &pkt);
-		} else {	/* a MIDDLE behind a MIDDLE */
-			p += soro_packet_build_next(p, before, soro_psn_add(burst->pkt.psn, i));
-		}
+		here = p;
+		p = put_headers(burst, i, p, before);
 		before = here;
 		if (burst->source) {
-			err = soro_copy_out(burst->source, p, pkt.payload_len);
+			err = soro_copy_out(burst->source, p, pkt->payload_len);
 			if (err)
 				return err;
-		} else if (pkt.payload_len) {
-			memcpy(p, data, pkt.payload_len);
-			data += pkt.payload_len;
+		} else if (pkt->payload_len) {
+			memcpy(p, data, pkt->payload_len);
+			data += pkt->payload_len;
 		}
-		p += pkt.payload_len;
-		if (pkt.pad)
-			memset(p, 0, pkt.pad);
-		p += pkt.pad + SORO_ICRC_BYTES;
+		p += pkt->payload_len;
+		if (pkt->pad)
+			memset(p, 0, pkt->pad);
+		p += pkt->pad + SORO_ICRC_BYTES;
 	}
 	WARN_ON_ONCE(p != tx->data + tx->bytes);
 	return 0;
@@ -171,7 +177,7 @@ int soro_burst_send(struct soro_qp *qp, const struct soro_attach *at,
 	soro_counters_add(ctrs, SORO_CTR_SENT_BYTES, bytes);
 	if (err)
 		soro_counters_add(ctrs, SORO_CTR_XMIT_ERRORS, 1);
-	trace_soro_tx(qp->ib.qp_num, burst->pkt.qpn, burst->kind, burst->pkt.psn, burst->n,
+	trace_soro_tx(qp->ib.qp_num, burst->pkt.qpn, burst->kind, burst->psn, burst->n,
 		      burst->bytes, resend, err);
 	return err;
 }

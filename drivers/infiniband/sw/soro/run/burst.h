@@ -10,14 +10,16 @@
 
 /**
  * struct soro_burst - one train to build
- * @pkt: what all packets share, and the extension header values; psn is that of
- *	the first; opcode, row, pad and payload length are filled per packet
+ * @pkt: what all packets share, and the extension header values; the rest is filled per
+ *	packet
+ * @psn: of the first packet
  * @kind: enum soro_kind
  * @n: packets
  * @first: the first packet is FIRST or ONLY
  * @last: the last packet is LAST or ONLY
  * @last_headers: SORO_HDR_IMM or SORO_HDR_IETH of the LAST packet
- * @last_flags: SORO_PKT_SE, SORO_PKT_ACKREQ of the last packet of the train
+ * @flags: SORO_PKT_* of all packets
+ * @last_flags: those that only the last packet of the train has
  * @pmtu_bytes: payload of every packet but the last
  * @bytes: payload bytes, 0 for packets that carry none
  * @source: where the payload comes from, or NULL:
@@ -25,11 +27,13 @@
  */
 struct soro_burst {
 	struct soro_pkt pkt;
+	u32 psn;
 	u8 kind;
 	u32 n;
 	bool first;
 	bool last;
 	u16 last_headers;
+	u8 flags;
 	u8 last_flags;
 	u32 pmtu_bytes;
 	u32 bytes;

@@ -39,8 +39,8 @@ static void send(struct soro_qp *qp, const struct soro_attach *at, struct soro_f
 		.pkt = {
 			.qpn = qp->attr.dest_qp_num,
 			.pkey = 0xffff,
-			.flags = SORO_PKT_MIG | SORO_PKT_BECN,
 		},
+		.flags = SORO_PKT_MIG | SORO_PKT_BECN,
 		.kind = SORO_CNP,
 		.n = 1,
 		.first = true,

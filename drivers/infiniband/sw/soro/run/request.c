@@ -158,12 +158,12 @@ static void describe(const struct soro_qp *qp, const struct soro_swqe *swqe,
 
 	*burst = (struct soro_burst) {
 		.pkt = {
-			.psn = train->psn,
 			.qpn = qp->attr.dest_qp_num,
 			.pkey = 0xffff,
-			.flags = SORO_PKT_MIG,
 			.imm = eng->imm,
 		},
+		.psn = train->psn,
+		.flags = SORO_PKT_MIG,
 		.kind = train->kind,
 		.n = train->n,
 		.first = train->first,

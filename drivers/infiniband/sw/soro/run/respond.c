@@ -350,14 +350,14 @@ static int build_reply(struct soro_qp *qp, const struct soro_reply *reply,
 
 	*burst = (struct soro_burst) {
 		.pkt = {
-			.psn = reply->psn,
 			.qpn = qp->attr.dest_qp_num,
 			.pkey = 0xffff,
-			.flags = SORO_PKT_MIG,
 			.syndrome = reply->syndrome,
 			.msn = reply->msn,
 			.atomic_orig = reply->orig,
 		},
+		.psn = reply->psn,
+		.flags = SORO_PKT_MIG,
 		.kind = reply->kind,
 		.n = reply->n,
 		.first = !is_read || reply->first,
