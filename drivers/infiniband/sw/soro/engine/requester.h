@@ -102,7 +102,7 @@ struct soro_requester_config {
 /**
  * struct soro_requester - state of an RC requester
  * @cfg: configuration; changed by soro_requester_configure()
- * @wqes: array of slots, each begins with a struct soro_wqe
+ * @wqes: array of slots, each begins with a struct soro_wqe; needed from the first take on
  * @stride: bytes of a slot
  * @mask: slots - 1 (a power of two)
  * @head: oldest WQE not completed (free running index)

@@ -78,6 +78,9 @@ static void relook(struct timer_list *timer)
 
 /* ---- creation ---- */
 
+/* WQEs in flight: an ACK is asked for long before these are used up. */
+#define SLOTS_MAX	1024U
+
 static int check_init(const struct ib_qp_init_attr *init, const struct ib_udata *udata)
 {
 	const struct ib_qp_cap *cap = &init->cap;
@@ -95,11 +98,12 @@ static int check_init(const struct ib_qp_init_attr *init, const struct ib_udata 
 	return 0;
 }
 
-/* Requester's ring and private WQEs; frees nothing on failure, destroy_queues() does. */
+/* Requester's ring; frees nothing on failure, destroy_queues() does. */
 static int create_sq(struct soro_qp *qp, struct ib_ucontext *uctx, struct soro_abi_mmap_info *info)
 {
 	struct soro_requester *eng = &qp->req.engine;
 	struct ib_qp_cap *cap = &qp->cap;
+	u32 slots = min(roundup_pow_of_two(max(cap->max_send_wr, 1U)), SLOTS_MAX);
 	u32 payload = max3(cap->max_send_sge * (u32)sizeof(struct ib_sge), cap->max_inline_data,
 			   (u32)sizeof(u64));	/* the value of an ATOMIC WRITE */
 	int err;
@@ -110,10 +114,23 @@ static int create_sq(struct soro_qp *qp, struct ib_ucontext *uctx, struct soro_a
 	if (err)
 		return err;
 	cap->max_send_wr = soro_ring_capacity(&qp->req.ring);
-	eng->mask = cap->max_send_wr;
+	eng->mask = slots - 1;
 	eng->stride = sizeof(struct soro_swqe) + ALIGN(payload, 8);
-	eng->wqes = kvcalloc(eng->mask + 1, eng->stride, GFP_KERNEL_ACCOUNT);
-	return eng->wqes ? 0 : -ENOMEM;
+	return 0;
+}
+
+/* The private WQEs are made when something is sent: many QPs only receive. */
+static int create_slots(struct soro_qp *qp)
+{
+	struct soro_requester *eng = &qp->req.engine;
+	void *slots = kvcalloc(eng->mask + 1, eng->stride, GFP_KERNEL_ACCOUNT);
+
+	if (!slots)
+		return -ENOMEM;
+	/* Zeroed before anybody sees it; several threads may ring the first bell. */
+	if (cmpxchg(&eng->wqes, NULL, slots))
+		kvfree(slots);
+	return 0;
 }
 
 static int create_rq(struct soro_qp *qp, struct ib_ucontext *uctx, struct soro_abi_mmap_info *info)
@@ -251,7 +268,7 @@ int soro_qp_destroy(struct ib_qp *ibqp, struct ib_udata *udata)
  * Below RTS the ring is emptied without executing it, so that what was posted too
  * early does not come to life later.
  *
- * Return: 0, or -EINVAL.
+ * Return: 0, -EINVAL, or -ENOMEM: nothing was sent, it may be tried again.
  */
 int soro_qp_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		      const struct ib_send_wr **bad)
@@ -261,6 +278,8 @@ int soro_qp_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	*bad = wr;
 	if (wr)
 		return -EINVAL;
+	if (unlikely(!READ_ONCE(qp->req.engine.wqes)) && create_slots(qp))
+		return -ENOMEM;
 	if (likely(soro_state_can(READ_ONCE(qp->state), SORO_CAN_POST_SEND))) {
 		soro_half_kick(&qp->req.half);
 		return 0;

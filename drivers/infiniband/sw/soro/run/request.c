@@ -139,7 +139,8 @@ static bool take(struct soro_qp *qp)
 	struct soro_requesting *req = &qp->req;
 	u8 *copy = this_cpu_ptr(soro_scratch)->wqe;
 
-	if (!soro_requester_room(&req->engine) ||
+	/* Without the first doorbell there is no room for any. */
+	if (!READ_ONCE(req->engine.wqes) || !soro_requester_room(&req->engine) ||
 	    !soro_ring_copy(&req->ring, copy, copy_bytes(&req->ring)))
 		return false;
 	fill_wqe(qp, soro_requester_slot(&req->engine, req->engine.tail), copy,
@@ -349,7 +350,14 @@ static void digest_train(struct soro_qp *qp, struct sk_buff *skb, u64 now)
 			step.n = 1;
 			continue;
 		}
-		soro_requester_judge(eng, pkts, n, now, &step);
+		if (likely(READ_ONCE(eng->wqes)))
+			soro_requester_judge(eng, pkts, n, now, &step);
+		else	/* nothing was sent yet, and nothing can answer it */
+			step = (struct soro_req_step) {
+				.verdict = SORO_REQ_DROP,
+				.drop = SORO_DROP_STALE,
+				.n = n,
+			};
 		if (step.verdict == SORO_REQ_DROP) {
 			trace_soro_drop(qp->ib.qp_num, pkts->psn, step.drop);
 			soro_counters_drop(qp->dev->counters, step.drop, step.n);
