@@ -79,13 +79,18 @@ device_gone() { [ ! -e "/sys/class/infiniband/$1" ] && ! rdma link show "$1/1" >
 # nothing_left - after unload: no link, no socket, no module, no cache of it
 nothing_left()
 {
-	local status=0
+	local status=0 file device
 
 	! is_loaded soro || { echo "soro is loaded"; status=1; }
-	[ "$(links)" = 0 ] || { rdma link show; status=1; }
-	[ "$(sockets_4791)" = 0 ] || { echo "a socket on port 4791"; status=1; }
-	! grep -q '^soro' /proc/slabinfo || { grep '^soro' /proc/slabinfo; status=1; }
-	! grep -q 'soro' /proc/vmallocinfo || { grep 'soro' /proc/vmallocinfo; status=1; }
+	for device in /sys/class/infiniband/*; do
+		[ ! -e "$device" ] || { echo "$device"; status=1; }
+	done
+	for file in /proc/net/udp /proc/net/udp6; do
+		! file_has $file ':12B7 ' || { echo "a socket on port 4791"; status=1; }
+	done
+	for file in /proc/slabinfo /proc/vmallocinfo; do
+		! file_has $file soro || { grep soro $file; status=1; }
+	done
 	[ ! -e $DEBUGFS ] || { echo "$DEBUGFS exists"; status=1; }
 	return $status
 }

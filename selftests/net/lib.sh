@@ -144,9 +144,18 @@ wait_until()
 	done
 }
 
+# file_has FILE PATTERN - a pattern of the shell occurs in it. To start a program takes
+# half a second on a sanitizer kernel under emulation.
+file_has()
+{
+	local lines
+
+	mapfile -t lines 2>/dev/null <"$1" && [[ " ${lines[*]} " = *$2* ]]
+}
+
 wait_active()
 {
-	wait_until 20 grep -q ACTIVE "/sys/class/infiniband/$1/ports/1/state"
+	wait_until 20 file_has "/sys/class/infiniband/$1/ports/1/state" ACTIVE
 }
 
 # gid_index DEVICE ADDRESS - index of the RoCE v2 GID of an IP address, printed

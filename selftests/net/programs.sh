@@ -12,7 +12,7 @@ next_port=20000
 
 is_loaded()
 {
-	grep -q "^$1 " /proc/modules
+	[ -e "/sys/module/$1" ]
 }
 
 load_soro()
@@ -65,17 +65,16 @@ set_up()
 	load_soro && pair_up && find_gids
 }
 
-# find_gid4 VARIABLE DEVICE ADDRESS - the index of an IPv4 GID; lib.sh starts an
-# interpreter for that, which takes a second in an emulated guest
+# find_gid4 VARIABLE DEVICE ADDRESS - the index of an IPv4 GID, without starting a program
 find_gid4()
 {
 	local dir=/sys/class/infiniband/$2/ports/1 want gid i
 
-	# shellcheck disable=SC2046,SC2183
-	want=$(printf '0000:0000:0000:0000:0000:ffff:%02x%02x:%02x%02x' $(tr . ' ' <<<"$3"))
+	# shellcheck disable=SC2086,SC2183
+	printf -v want '0000:0000:0000:0000:0000:ffff:%02x%02x:%02x%02x' ${3//./ }
 	for ((i = 0; i < 64; i++)); do
 		read -r gid 2>/dev/null <"$dir/gids/$i" || continue
-		[ "$gid" = "$want" ] && grep -q 'RoCE v2' "$dir/gid_attrs/types/$i" || continue
+		[ "$gid" = "$want" ] && file_has "$dir/gid_attrs/types/$i" 'RoCE v2' || continue
 		printf -v "$1" %s $i
 		return
 	done
