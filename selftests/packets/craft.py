@@ -34,6 +34,9 @@ RESPONSES = range(0x0d, 0x13)
 
 NAKS = {"SEQUENCE": 0, "INVALID": 1, "ACCESS": 2, "OPERATION": 3}
 NO_CREDITS = 0x1f
+# Receives that the other credit codes stand for (IBA 9.7.7.2).
+CREDITS = (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024,
+           1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768)
 PSN_MASK = 0xffffff
 
 

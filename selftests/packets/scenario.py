@@ -170,16 +170,19 @@ class Scenario:
         self.deltas = {}
         self.state = "RTS"
         self.next_wr_id = 1
+        self.receives = self.most_receives = 0      # now, and since the last ACK
         self.key = lab.whole.key
 
     # ---- making ----
 
     def connect(self, state="RTS", pmtu=256, ip=4, rq_psn=0x1000, sq_psn=0x2000, timeout=0,
                 retry_cnt=7, rnr_retry=7, min_rnr_timer=1, rd_atomic=4, dest_rd_atomic=4,
-                access=verbs.ALL_ACCESS, send_wr=16, recv_wr=16, traffic_class=0):
+                access=verbs.ALL_ACCESS, send_wr=16, recv_wr=16, traffic_class=0,
+                credits=craft.NO_CREDITS):
         """
         A fresh QP, in RTS or the state named. Without an ACK timeout it does not probe
-        either: an interpreter as peer may be slow.
+        either: an interpreter as peer may be slow. In RTS the peer says by an unsolicited
+        ACK how many receives it has, no limit if nothing else is named; None: it says nothing.
         """
         self.pmtu, self.ip = pmtu, ip
         self.rq_psn, self.sq_psn = rq_psn, sq_psn
@@ -199,11 +202,15 @@ class Scenario:
             self.modify(step)
             if step == state:
                 break
+        if state == "RTS" and credits is not None:
+            self.ack(-1, credits=credits)
 
     def modify(self, state):
         self.note(f"QP to {state}")
         self.qp.modify(verbs.STATES.index(state))
         self.state = state
+        if state == "RESET":
+            self.receives = self.most_receives = 0
 
     def resume(self):
         """From SQD to RTS, with all that was set before."""
@@ -419,8 +426,24 @@ class Scenario:
         return self.expect_packet("ACK", psn, True, syndrome=syndrome, payload=b"", ackreq=0,
                                   **fields)
 
-    def expect_ack(self, psn, msn=None):
-        return self.expect_reply(craft.ack_syndrome(), psn, msn)
+    def check_credits(self, packet, credits=None):
+        """
+        The packet is an ACK that promises no more receives than there are, or the
+        credit code named.
+        """
+        code = packet.syndrome
+        if code >= len(craft.CREDITS) or craft.CREDITS[code] > self.most_receives:
+            self.fail(f"{packet.name}: syndrome 0x{code:02x}, and there were "
+                      f"{self.most_receives} receives at most")
+        self.most_receives = self.receives
+        if credits is not None and code != credits:
+            self.fail(f"{packet.name}: credit code {code}, not {credits}")
+        return packet
+
+    def expect_ack(self, psn, msn=None, credits=None):
+        fields = {} if msn is None else {"msn": msn}
+        packet = self.expect_packet("ACK", psn, True, payload=b"", ackreq=0, **fields)
+        return self.check_credits(packet, credits)
 
     def expect_nak(self, code, psn, msn=None):
         """A NAK; it is counted."""
@@ -447,19 +470,21 @@ class Scenario:
             self.expect_event(event)
         self.expect_state("ERR")
 
-    def expect_read(self, psn, content, msn=None):
+    def expect_read(self, psn, content, msn=None, credits=None):
         """soro answers a READ with all of content."""
         for i, (position, part) in enumerate(self.segments(content)):
-            fields = {} if position == "MIDDLE" else {"syndrome": craft.ack_syndrome()}
-            if msn is not None and position != "MIDDLE":
-                fields["msn"] = msn
-            self.expect_packet(f"READ_RESPONSE_{position}", psn + i, True, payload=part, **fields)
+            fields = {} if msn is None or position == "MIDDLE" else {"msn": msn}
+            packet = self.expect_packet(f"READ_RESPONSE_{position}", psn + i, True, payload=part,
+                                        **fields)
+            if position != "MIDDLE":
+                self.check_credits(packet, credits)
 
-    def expect_atomic(self, psn, value, msn=None):
+    def expect_atomic(self, psn, value, msn=None, credits=None):
         """soro answers a CMP_SWP or FETCH_ADD with what was there."""
         fields = {} if msn is None else {"msn": msn}
-        return self.expect_packet("ATOMIC_ACK", psn, True, syndrome=craft.ack_syndrome(),
-                                  atomic_ack=value, payload=b"", **fields)
+        packet = self.expect_packet("ATOMIC_ACK", psn, True, atomic_ack=value, payload=b"",
+                                    **fields)
+        return self.check_credits(packet, credits)
 
     def expect_request(self, name, psn, **fields):
         """soro sends a request packet."""
@@ -513,6 +538,8 @@ class Scenario:
         wr_id = self.next_wr_id
         self.next_wr_id += 1
         self.qp.post_recv(wr_id, [self.sge(offset, length, key)] if length else [])
+        self.receives += 1
+        self.most_receives = max(self.most_receives, self.receives)
         return wr_id
 
     def post(self, opcode, content=b"", length=None, offset=SOURCE, remote=(0, 0), imm=0,
@@ -562,6 +589,7 @@ class Scenario:
     def expect_recv(self, status="SUCCESS", wr_id=None, byte_len=None, opcode=None, imm=None):
         """The next completion of a receive."""
         wc = self.poll(True)
+        self.receives -= 1
         self.compare("status", verbs.STATUSES.get(wc.status, wc.status), status)
         self.compare("wr_id", wc.wr_id, wr_id)
         self.compare("byte_len", wc.byte_len, byte_len)

@@ -11,6 +11,7 @@
 #include "train.h"
 #include "engine/requester.h"
 #include "engine/responder.h"
+#include "engine/window.h"
 
 #define STEPS_MAX	400
 #define OPS_MAX		200
@@ -27,6 +28,7 @@ struct op {
 	u32 placed;	/* by the requester: data of a READ, result of an atomic */
 	u64 orig;	/* found by an atomic */
 	bool executed;
+	bool uncredited;	/* went without a receive being known for it */
 };
 
 /* A packet, and what its payload is: bytes of an operation from an offset on. */
@@ -58,6 +60,7 @@ struct model {
 	u32 executed;	/* bytes of it */
 	bool hand;
 	u32 recvs;	/* receive WQEs posted */
+	bool credits;	/* the peer is told of them */
 	struct lane there, back;
 	struct batch held[HELD_MAX];
 	u64 now;
@@ -199,6 +202,14 @@ static void pop_all(struct model *m)
 	}
 }
 
+static void note_credit(struct model *m, const struct soro_train *train)
+{
+	const struct soro_wqe *wqe = soro_requester_slot(&m->req, train->slot);
+
+	if (train->first && !m->req.unlimited && soro_window_takes_receive(wqe))
+		m->ops[train->slot].uncredited |= wqe->takers >= m->req.limit;
+}
+
 /* Return: how many of @trains were sent. */
 static u32 transmit(struct model *m, const struct soro_train_limits *limits, u32 trains)
 {
@@ -213,6 +224,7 @@ static u32 transmit(struct model *m, const struct soro_train_limits *limits, u32
 			return sent;
 		trace("send %u psn %06x+%u in %u%s%s\n", train.slot, train.psn, train.npsn,
 		      train.n, train.ackreq ? " ackreq" : "", train.resend ? " again" : "");
+		note_credit(m, &train);
 		soro_requester_sent(&m->req, &train, m->now);
 		send_packets(m, &train);
 	}
@@ -307,6 +319,7 @@ static void execute(struct model *m, struct soro_rsp_step *step, const struct pa
 		     "range of an operation");
 	if (soro_responder_resolve(&m->rsp, step, &answer) != SORO_RSP_EXECUTE) {
 		must(!step->fault && !answer.recv_found, "a fault from nowhere");
+		must(!m->credits || op->uncredited, "no receive for what had a credit");
 		return;
 	}
 	if (step->act == SORO_ACT_ATOMIC) {
@@ -417,6 +430,8 @@ static void reply(struct model *m, const struct soro_train_limits *limits, u32 t
 {
 	struct soro_reply reply;
 
+	if (m->credits)
+		soro_responder_credits(&m->rsp, m->recvs + m->hand);
 	while (trains-- && soro_responder_reply(&m->rsp, limits, &reply)) {
 		must(!reply.fatal, "a fault from nowhere");
 		trace("reply kind %u psn %06x+%u syndrome %02x\n", reply.kind, reply.psn, reply.n,
@@ -497,6 +512,7 @@ static void start(struct model *m)
 	};
 	soro_responder_init(&m->rsp, 0xfffff0);
 	m->recvs = how >> 5;
+	m->credits = how % 3;
 }
 
 /* A perfect network, receive WQEs in plenty: everything ends. */

@@ -10,6 +10,7 @@
 #include <linux/kernel.h>
 
 #include "train.h"
+#include "engine/credit.h"
 #include "engine/window.h"
 
 #define STEPS_MAX	400
@@ -25,6 +26,7 @@ struct post {
 	u32 bytes;
 	u64 first;
 	u64 npsn;	/* 0: it failed before it had PSNs */
+	u32 takers;	/* messages before it that take a receive */
 	u32 placed;	/* READ: bytes; atomic: 8 once the answer is there */
 };
 
@@ -39,6 +41,10 @@ struct model {
 	u32 base;	/* PSN of position 0 */
 	u64 una, nxt, end;
 	u64 asked;	/* where the last train ended that asks for an answer */
+	u32 takers;	/* messages taken that take a receive */
+	u32 limit;	/* so many of them have one, as far as the peer said */
+	bool unlimited;
+	u8 last_credits;	/* code that the honest peer of the end sends */
 	u64 now;
 	u64 probe_wait;	/* from the last probe to the next, 0 after progress */
 	u32 losses;	/* timeouts and NAKs since the last progress */
@@ -67,6 +73,11 @@ static bool is_read(const struct post *post)
 	return post->kind == SORO_READ_REQ || is_atomic(post);
 }
 
+static bool takes_receive(const struct post *post)
+{
+	return post->kind == SORO_SEND || (post->kind == SORO_WRITE && post->flags & SORO_WQE_IMM);
+}
+
 static u32 payload_at(const struct model *m, const struct post *post, u64 skipped)
 {
 	return train_payload(post->bytes - skipped * pmtu(m), pmtu(m));
@@ -84,6 +95,67 @@ static struct post *post_at(struct model *m, u64 position)
 			return post;
 	}
 	return NULL;
+}
+
+/* ---- credits ---- */
+
+/* The first WQE that is not complete once everything before @position is. */
+static u32 first_open(const struct model *m, u64 position)
+{
+	u32 i = m->popped;
+
+	while (i < m->taken && m->posts[i].first + max_t(u64, m->posts[i].npsn, 1) <= position)
+		i++;
+	return i;
+}
+
+static u32 takers_before(const struct model *m, u32 post)
+{
+	return post == m->taken ? m->takers : m->posts[post].takers;
+}
+
+/* Whether a message that takes a receive is on its way before WQE @slot. */
+static bool taker_in_flight(const struct model *m, u32 slot)
+{
+	u32 i;
+
+	for (i = m->popped; i < slot; i++) {
+		const struct post *post = &m->posts[i];
+
+		if (takes_receive(post) && post->first + post->npsn > m->una)
+			return true;
+	}
+	return false;
+}
+
+static bool lacks_credit(const struct model *m, const struct post *post)
+{
+	return takes_receive(post) && !m->unlimited && post->takers >= m->limit;
+}
+
+/* The limit is what AETHs said: messages executed and receives left for those that follow. */
+static void check_credits(struct model *m, const struct soro_requester *was, bool broken,
+			  const struct soro_pkt *pkt)
+{
+	u32 reach = (pkt->psn - was->una + 1) & SORO_PSN_MASK;
+	bool says = pkt->row->transport == SORO_RC && pkt->row->response &&
+		    pkt->row->headers & SORO_HDR_AETH &&
+		    (pkt->syndrome & SORO_SYNDROME_KIND) == SORO_SYNDROME_ACK &&
+		    reach <= ((was->nxt - was->una) & SORO_PSN_MASK);
+	u8 code = pkt->syndrome & SORO_SYNDROME_VALUE;
+	u32 open = first_open(m, m->una);
+	u32 ahead = (pkt->msn - open) & SORO_PSN_MASK;
+
+	if (says && !broken && !m->unlimited) {
+		m->unlimited = code == SORO_CREDIT_NONE;
+		if (ahead > m->taken - open)
+			ahead = 0;
+		if (!m->unlimited)
+			m->limit = max(m->limit, takers_before(m, open + ahead) +
+						 soro_credit_count(code));
+	}
+	must(m->req.unlimited == m->unlimited, "a peer without credits");
+	must(m->req.limit == m->limit, "the limit is what the peer said");
 }
 
 /* ---- what must hold at any time ---- */
@@ -298,6 +370,7 @@ static void note_taken(struct model *m, struct post *post, const struct soro_wqe
 	trace("take %u kind %u flags %02x bytes %u status %u psn %06x+%u\n", m->taken, post->kind,
 	      post->flags, post->bytes, wqe->status, wqe->psn, wqe->npsn);
 	post->first = m->end;
+	post->takers = m->takers;
 	if (post->status != SORO_ST_SUCCESS) {
 		must(wqe->status == post->status, "an error that was there is kept");
 		return;
@@ -318,6 +391,7 @@ static void note_taken(struct model *m, struct post *post, const struct soro_wqe
 	must(wqe->npsn == post->npsn, "PSNs of a WQE");
 	must(wqe->psn == ((m->base + (u32)m->end) & SORO_PSN_MASK), "first PSN of a WQE");
 	m->end += post->npsn;
+	m->takers += takes_receive(post);
 }
 
 static bool take(struct model *m)
@@ -454,6 +528,10 @@ static void check_train(struct model *m, const struct soro_train *train,
 		check_message(m, post, train, limits, at);
 	if (post->flags & SORO_WQE_FENCE && at == post->first)
 		check_fence(m, train->slot);
+	if (at == post->first && lacks_credit(m, post)) {
+		must(!taker_in_flight(m, train->slot), "a second message without a credit");
+		must(train->ackreq || !train->last, "a message without a credit asks");
+	}
 }
 
 /* Nothing is sent: for the reason that is given. */
@@ -484,6 +562,9 @@ static void check_wait(struct model *m)
 		must(at != m->una && at != m->nxt, "nothing was sent again");
 		must(soro_requester_deadline(req) || m->lenient, "a wait without a deadline");
 		break;
+	case SORO_WAIT_CREDITS:
+		must(lacks_credit(m, post) && taker_in_flight(m, req->cur), "credits");
+		break;
 	case SORO_WAIT_FAILED:
 		must(m->error || soro_window_broken(req) || post->status != SORO_ST_SUCCESS,
 		     "nothing failed");
@@ -495,16 +576,17 @@ static void check_wait(struct model *m)
 
 /*
  * Nothing can be sent. Something that is in flight must have asked for an answer, or
- * everything would wait for a timeout that there may not be; or a probe will ask. A
- * peer that keeps what is out of order was not sent everything again.
+ * everything would wait for a timeout that there may not be; or a probe will ask, but
+ * not where @eager says that there is more to send. A peer that keeps what is out of order
+ * was not sent everything again.
  */
-static void check_asked(const struct model *m)
+static void check_asked(const struct model *m, bool eager)
 {
 	if (m->error || soro_window_broken(&m->req) || m->req.rnr_deadline_ns)
 		return;
 	if (m->nxt == m->una)
 		return;
-	if (m->req.probe_deadline_ns || (m->req.keeps && m->req.ack_deadline_ns))
+	if ((m->req.probe_deadline_ns && !eager) || (m->req.keeps && m->req.ack_deadline_ns))
 		return;
 	must(m->asked > m->una, "nobody asked for an ACK");
 }
@@ -548,7 +630,7 @@ static void transmit(struct model *m, const struct soro_train_limits *limits, u3
 		while (greedy && take(m))
 			;
 		if (m->req.cur == m->req.tail && !take(m)) {
-			check_asked(m);
+			check_asked(m, false);
 			return;
 		}
 		more = !m->drained && !m->error && m->taken < m->posted;
@@ -560,7 +642,7 @@ static void transmit(struct model *m, const struct soro_train_limits *limits, u3
 		if (!any) {
 			trace("wait %02x, window %u\n", m->req.wait, m->req.window_bytes);
 			check_wait(m);
-			check_asked(m);
+			check_asked(m, m->req.wait == SORO_WAIT_CREDITS);
 			return;
 		}
 		check_train(m, &train, limits);
@@ -614,15 +696,15 @@ static void choose_data(struct model *m, struct soro_pkt *pkt, u64 at, u8 how)
 		pos = how & 3;
 	if (how >= 0xf8)
 		pkt->payload_len = input_u16(&m->in) & 0x1fff;
-	pkt->syndrome = SORO_CREDIT_NONE;
+	pkt->syndrome = how & 0xc ? SORO_CREDIT_NONE : how >> 4;
 	pkt->opcode = soro_opcode_make(SORO_RC, SORO_READ_RESP, pos, 0);
 }
 
 static void choose_ack(struct model *m, struct soro_pkt *pkt, u8 how)
 {
 	static const u8 syndromes[] = {
-		SORO_CREDIT_NONE, SORO_CREDIT_NONE, 0, SORO_SYNDROME_RNR | 1,
-		SORO_SYNDROME_NAK | SORO_NAK_SEQUENCE, SORO_CREDIT_NONE,
+		SORO_CREDIT_NONE, 2, 0, SORO_SYNDROME_RNR | 1,
+		SORO_SYNDROME_NAK | SORO_NAK_SEQUENCE, 6,
 	};
 
 	pkt->opcode = soro_opcode_make(SORO_RC, SORO_ACK, SORO_ONLY, 0);
@@ -631,6 +713,20 @@ static void choose_ack(struct model *m, struct soro_pkt *pkt, u8 how)
 		pkt->syndrome = input_u8(&m->in);
 	else if (how >= 0xe8)
 		pkt->syndrome = SORO_SYNDROME_NAK | (how & 3);
+}
+
+/* Messages that were executed when everything before @position was; now and then a lie. */
+static u32 choose_msn(const struct model *m, u64 position, u8 how)
+{
+	u32 msn = first_open(m, position);
+
+	if (how % 32 == 31)
+		msn += 0x800000;
+	else if (how % 32 == 30)
+		msn -= how >> 5;
+	else if (how % 32 == 29)
+		msn += how >> 5;
+	return msn & SORO_PSN_MASK;
 }
 
 static u64 choose_position(struct model *m, u8 how)
@@ -681,6 +777,7 @@ static bool add_responses(struct model *m, struct train *train)
 		if (what >= 0xa0 && what < 0xf0)
 			choose_data(m, &pkt, at, how);
 		pkt.psn = (m->base + (u32)at) & SORO_PSN_MASK;
+		pkt.msn = choose_msn(m, at + 1, how);
 		if (!train_add(train, &pkt))
 			return false;
 	}
@@ -765,6 +862,7 @@ static void receive(struct model *m, const struct soro_pkt *pkts, u32 n, bool fa
 		must(step.n >= 1 && step.n <= n - i, "packets of a step");
 		check_cursors(m);
 		must(m->error || m->una <= limit, "una beyond what was acknowledged");
+		check_credits(m, &was, broken, pkts + i + step.n - 1);
 		if (step.implied || kind == SORO_SYNDROME_NAK)
 			m->losses++;
 		if (kind == SORO_SYNDROME_RNR)
@@ -910,6 +1008,7 @@ static void start(struct model *m)
 			;
 	}
 	m->base = psns[how >> 3 & 3];
+	m->last_credits = how & 2 ? how & 0xd : SORO_CREDIT_NONE;
 	soro_requester_init(&m->req, m->base);
 	check_state(m);
 }
@@ -921,7 +1020,7 @@ static void answer_oldest(struct model *m)
 {
 	struct post *post = post_at(m, m->una);
 	struct train train = { 0 };
-	struct soro_pkt pkt = { .psn = m->req.una, .syndrome = SORO_CREDIT_NONE };
+	struct soro_pkt pkt = { .psn = m->req.una, .syndrome = m->last_credits };
 	u64 una = m->una;
 
 	must(post, "something is in flight");
@@ -933,6 +1032,7 @@ static void answer_oldest(struct model *m)
 		pkt.opcode = soro_opcode_make(SORO_RC, SORO_ACK, SORO_ONLY, 0);
 		pkt.psn = soro_psn_add(pkt.psn, min(m->nxt, post->first + post->npsn) - m->una - 1);
 	}
+	pkt.msn = first_open(m, min(m->nxt, post->first + post->npsn));
 	must(train_add(&train, &pkt), "an honest answer is well formed");
 	receive(m, train.pkts, train.n, false);
 	must(m->una > una || soro_window_broken(&m->req), "an honest answer is progress");

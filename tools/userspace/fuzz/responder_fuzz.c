@@ -10,6 +10,7 @@
 #include <linux/kernel.h>
 
 #include "train.h"
+#include "engine/credit.h"
 #include "engine/replies.h"
 #include "engine/responder.h"
 
@@ -65,6 +66,8 @@ struct model {
 	u8 fault;
 	u32 fatal_psn;
 	bool over;	/* the fatal NAK went: the QP is in error */
+	bool counts;	/* the peer is told of receives */
+	u32 receives;
 	struct kept kept[SORO_READS_MAX];
 	u32 kept_count;
 	struct held held[HELD_MAX];
@@ -896,6 +899,18 @@ static void check_sizes(const struct model *m, const struct soro_reply *reply,
 	must((u64)first + (u64)(reply->n - 2) * full + last <= limits->bytes, "bytes of a train");
 }
 
+/* An ACK tells of as many receives as there are, rounded down to what has a code. */
+static void check_credits(const struct model *m, u8 syndrome)
+{
+	u8 code = syndrome & SORO_SYNDROME_VALUE;
+
+	must((syndrome & SORO_SYNDROME_KIND) == SORO_SYNDROME_ACK, "syndrome");
+	must((code == SORO_CREDIT_NONE) == !m->counts, "credits");
+	must(!m->counts || (soro_credit_count(code) <= m->receives &&
+			    (code == 30 || soro_credit_count(code + 1) > m->receives)),
+	     "credits of what is there");
+}
+
 static void check_response(const struct model *m, const struct soro_reply *reply,
 			   const struct kept *kept, const struct soro_train_limits *limits)
 {
@@ -909,7 +924,7 @@ static void check_response(const struct model *m, const struct soro_reply *reply
 	must(reply->psn == soro_psn_add(kept->psn, kept->cursor), "PSN of a response");
 	must(reply->first == kept->restart, "a response begins with FIRST");
 	must(reply->last == (kept->cursor + reply->n == kept->end), "a response ends with LAST");
-	must((reply->syndrome & SORO_SYNDROME_KIND) == SORO_SYNDROME_ACK, "syndrome");
+	check_credits(m, reply->syndrome);
 	must(!reply->fatal && reply->range.rkey == kept->rkey, "response");
 	if (reply->range.bytes)
 		must(reply->range.right == SORO_RIGHT_READ, "a response reads");
@@ -922,8 +937,6 @@ static void check_response(const struct model *m, const struct soro_reply *reply
 
 static void check_ack(const struct model *m, const struct soro_reply *reply)
 {
-	u8 kind = reply->syndrome & SORO_SYNDROME_KIND;
-
 	must(reply->kind == SORO_ACK && reply->n == 1 && reply->msn == m->msn, "ACK");
 	must(reply->fatal == m->fatal, "the last word of a dead responder");
 	if (m->fatal) {
@@ -940,8 +953,9 @@ static void check_ack(const struct model *m, const struct soro_reply *reply)
 		     reply->syndrome == (SORO_SYNDROME_NAK | SORO_NAK_SEQUENCE),
 		     "a loss that nobody was told of");
 	} else {
-		must(reply->psn == soro_psn_add(m->epsn, -1) && kind == SORO_SYNDROME_ACK,
+		must(reply->psn == soro_psn_add(m->epsn, -1),
 		     "an ACK of what was executed, and no more");
+		check_credits(m, reply->syndrome);
 	}
 }
 
@@ -1002,6 +1016,11 @@ static void fuzz_replies(struct model *m)
 	u32 n = 1 + input_below(&m->in, 8);
 
 	limits.bytes = input_rarely(&m->in, 8) ? input_u32(&m->in) : input_u16(&m->in);
+	if (limits.packets < 200) {
+		m->receives = limits.bytes >> limits.packets % 16;
+		m->counts = true;
+		soro_responder_credits(&m->rsp, m->receives);
+	}
 	while (n-- && reply_once(m, &limits, input_below(&m->in, 16) % 12 % 9 % 3))
 		;
 }

@@ -27,6 +27,7 @@ struct totals {
 	u64 probes;
 	u64 marks;
 	u64 keepers;
+	u64 uncredited;
 };
 
 static void describe(const struct scenario *sc)
@@ -40,9 +41,10 @@ static void describe(const struct scenario *sc)
 	for (i = 0; i < 2; i++) {
 		const struct side *side = &sc->side[i];
 
-		printf("#   %c: psn %06x slots %u reads %u/%u train %u/%u ops %u recvs %u\n",
+		printf("#   %c: psn %06x slots %u reads %u/%u train %u/%u ops %u recvs %u%s, %u slots\n",
 		       'A' + i, side->psn, side->slots, side->req.reads_max, side->rsp.reads_max,
-		       side->limits.packets, side->limits.bytes, side->n_ops, side->n_recvs);
+		       side->limits.packets, side->limits.bytes, side->n_ops, side->n_recvs,
+		       side->credits ? " with credits" : "", side->recv_slots);
 	}
 }
 
@@ -141,6 +143,7 @@ static bool run_seed(u64 seed, bool verbose, struct totals *totals)
 		totals->probes += nodes[i].req.probed;
 		totals->marks += nodes[i].req.marks;
 		totals->keepers += nodes[i].req.keeps;
+		totals->uncredited += nodes[i].uncredited;
 		node_free(&nodes[i]);
 	}
 	totals->injections += !!sc.injection;
@@ -171,6 +174,7 @@ static int run_seeds(u64 from, u64 to, bool verbose)
 	       totals.events, totals.resent, totals.timeouts, totals.injections);
 	printf("# %llu probes, %llu path marks, %llu peers found to keep what comes out of order\n",
 	       totals.probes, totals.marks, totals.keepers);
+	printf("# %llu messages went without a credit\n", totals.uncredited);
 	printf("# %u passed, %u failed, 0 skipped\n", passed, failed);
 	return failed != 0;
 }

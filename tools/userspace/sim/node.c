@@ -232,6 +232,19 @@ static void build_train(struct node *node, const struct soro_train *plan, struct
 		node_complain(node, "bytes of a train do not fit its packets");
 }
 
+/* A message begins for which no receive of the peer is known (IBA 9.7.7.2). */
+static void note_uncredited(struct node *node, const struct soro_train *plan)
+{
+	const struct soro_wqe *wqe = &slot_of(node, plan->slot)->wqe;
+	struct op *op = op_of(node, plan->slot);
+
+	if (!op_takes_recv(op) || plan->offset || node->req.unlimited ||
+	    (s32)(wqe->takers - node->req.limit) < 0)
+		return;
+	op->uncredited = true;
+	node->uncredited++;
+}
+
 static void send_train(struct node *node, const struct soro_train *plan, u64 now)
 {
 	struct train train;
@@ -241,6 +254,7 @@ static void send_train(struct node *node, const struct soro_train *plan, u64 now
 	      plan->offset, plan->bytes, plan->first ? " first" : "", plan->last ? " last" : "",
 	      plan->ackreq ? " ackreq" : "", plan->resend ? " again" : "");
 	check_fence(node, plan);
+	note_uncredited(node, plan);
 	build_train(node, plan, &train);
 	check_train(node, &train);
 	soro_requester_sent(&node->req, plan, now);
@@ -258,8 +272,11 @@ static void transmit(struct node *node, u64 now)
 		if (node->req.cur == node->req.tail && !take(node, now))
 			return;
 		if (!soro_requester_plan(&node->req, &node->side->limits, posted(node, now), now,
-					 &plan))
+					 &plan)) {
+			if (node->req.wait == SORO_WAIT_CREDITS && node->req.psn == node->req.una)
+				node_complain(node, "waits for credits with nothing on its way");
 			return;
+		}
 		if (refused(node, now))
 			return;
 		if (copy_fails(op_of(node, plan.slot), &plan)) {
@@ -359,12 +376,51 @@ static u8 *range_at(const struct node *node, const struct soro_range *range)
 	return node->side->region + (range->va - node->side->base);
 }
 
+static bool recv_posted(const struct node *node, u32 i, u64 now)
+{
+	const struct side *side = node->side;
+	const struct recv *before;
+
+	if (i >= side->n_recvs || side->recvs[i].post_ns > now)
+		return false;
+	if (!side->recv_slots || i < side->recv_slots)
+		return true;
+	before = &side->recvs[i - side->recv_slots];
+	return before->over && before->over_ns + side->repost_ns <= now;
+}
+
+/* Posted and not completed, with the one in hand. */
+static u32 count_recvs(const struct node *node, u64 now)
+{
+	u32 n = 0;
+
+	while (recv_posted(node, node->recv_next + n, now))
+		n++;
+	return n;
+}
+
+/* The peer knows that receive WQE @i is there, and has sent what takes it. */
+static bool was_promised(const struct node *node, u32 i)
+{
+	const struct side *peer = node->peer_side;
+	u32 op;
+
+	for (op = 0; op < peer->n_ops; op++) {
+		if (op_takes_recv(&peer->ops[op]) && !i--)
+			return node->side->credits && !peer->ops[op].uncredited;
+	}
+	return true;
+}
+
 static void fetch_recv(struct node *node, struct soro_rsp_answer *answer, u64 now)
 {
 	const struct recv *recv = &node->side->recvs[node->recv_next];
 
-	if (!node->recv_hand && (node->recv_next >= node->side->n_recvs || recv->post_ns > now))
+	if (!node->recv_hand && !recv_posted(node, node->recv_next, now)) {
+		if (was_promised(node, node->recv_next))
+			node_complain(node, "no receive for a message that had a credit");
 		return;
+	}
 	node->recv_hand = true;
 	answer->recv_found = true;
 	answer->recv_capacity = recv->capacity;
@@ -372,7 +428,7 @@ static void fetch_recv(struct node *node, struct soro_rsp_answer *answer, u64 no
 		answer->fault = SORO_FAULT_RECV_BAD;
 }
 
-static void finish_recv(struct node *node, u8 status, const struct soro_rsp_step *step)
+static void finish_recv(struct node *node, u8 status, const struct soro_rsp_step *step, u64 now)
 {
 	struct recv *recv = &node->side->recvs[node->recv_next];
 
@@ -383,6 +439,7 @@ static void finish_recv(struct node *node, u8 status, const struct soro_rsp_step
 	node->recv_hand = false;
 	node->recv_next++;
 	recv->over = true;
+	recv->over_ns = now;
 	recv->status = status;
 	recv->length = step->length;
 	recv->has_imm = step->has_imm;
@@ -398,7 +455,7 @@ static void suffer(struct node *node, struct soro_rsp_step *step, u64 now)
 	node->faults++;
 	trace(node, now, "fault %u", step->fault);
 	if (row->responder != SORO_ST_SUCCESS && node->recv_hand)
-		finish_recv(node, row->responder, step);
+		finish_recv(node, row->responder, step, now);
 }
 
 static void execute_atomic(struct node *node, struct soro_rsp_step *step,
@@ -462,7 +519,7 @@ static void execute(struct node *node, struct soro_rsp_step *step, const struct 
 	}
 	soro_responder_commit(&node->rsp, step);
 	if (step->complete)
-		finish_recv(node, SORO_ST_SUCCESS, step);
+		finish_recv(node, SORO_ST_SUCCESS, step, now);
 }
 
 /* Keep what came beyond a gap; now and then there is no room. */
@@ -608,6 +665,8 @@ static void reply_all(struct node *node, u64 now)
 	struct soro_reply reply;
 	struct train train;
 
+	if (node->side->credits)
+		soro_responder_credits(&node->rsp, count_recvs(node, now));
 	while (!node->error && soro_responder_reply(&node->rsp, &node->side->limits, &reply)) {
 		if (refused(node, now))
 			return;

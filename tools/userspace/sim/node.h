@@ -45,6 +45,7 @@ struct node {
 	u16 ip_id;
 	u64 backoff_ns;		/* sending failed for lack of memory: try again then */
 	u32 timeouts;
+	u32 uncredited;		/* messages sent without a credit */
 	u32 faults;
 	const char *broken;	/* first thing found wrong */
 };

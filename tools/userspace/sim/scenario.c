@@ -206,6 +206,19 @@ static void draw_recvs(struct scenario *sc, const struct side *side, struct side
 	}
 }
 
+/* Credits or none, and rings that are too short for the peer's messages. */
+static void draw_credits(struct scenario *sc, struct side *side)
+{
+	struct rng *rng = &sc->rng;
+
+	side->credits = rng_chance(rng, 800);
+	if (rng_chance(rng, 600))
+		return;
+	side->recv_slots = rng_range(rng, 1, 8);
+	if (rng_chance(rng, 500))
+		side->repost_ns = rng_below(rng, rng_chance(rng, 500) ? 20000 : 1000000);
+}
+
 static void draw_posts(struct scenario *sc, struct side *side)
 {
 	bool spread = rng_chance(&sc->rng, 500);
@@ -563,6 +576,8 @@ void scenario_draw(struct scenario *sc, u64 seed)
 	for (i = 0; i < 2; i++)
 		allocate_recvs(&sc->side[i]);
 	draw_timeouts(sc);
+	for (i = 0; i < 2; i++)
+		draw_credits(sc, &sc->side[i]);
 }
 
 /**

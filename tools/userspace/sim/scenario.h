@@ -47,6 +47,7 @@ struct op {
 	u8 flags;		/* SORO_WQE_* */
 	u8 take_status;		/* error found when the WQE is taken */
 	bool over;
+	bool uncredited;	/* went once without a receive being known for it */
 	u8 status;
 	__be32 imm;
 	u32 bytes;
@@ -76,6 +77,7 @@ struct recv {
 	u32 length;
 	u8 *buffer;
 	u64 post_ns;
+	u64 over_ns;
 };
 
 /* One end. */
@@ -92,6 +94,9 @@ struct side {
 	struct op ops[MAX_OPS];
 	u32 n_recvs;
 	struct recv recvs[MAX_OPS + 4];
+	bool credits;		/* ACKs say how many receives there are */
+	u32 recv_slots;		/* receives that can be posted at a time, 0: all */
+	u64 repost_ns;		/* from a completion until its slot is posted again */
 	u8 *region;
 	u8 *shadow;		/* what @region must hold when all is done */
 	u32 region_bytes;

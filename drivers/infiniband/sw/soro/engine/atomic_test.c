@@ -47,6 +47,7 @@ static int setup(struct kunit *test)
 		.pmtu_bytes = 1024, .timeout_ns = 1000000, .retry_cnt = 2, .reads_max = 2,
 	};
 	soro_requester_init(&f->req, START);
+	f->req.unlimited = true;
 	test->priv = f;
 	return 0;
 }

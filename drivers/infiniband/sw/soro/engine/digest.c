@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Owns: what an RC requester makes of what comes back: ACK, NAK, RNR NAK, READ
- * response (IBA 9.7.5). Must not know: skbs, locks, timers, user memory.
+ * response (IBA 9.7.5), credits. Must not know: skbs, locks, timers, user memory.
  */
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 
+#include "credit.h"
 #include "recover.h"
 #include "requester.h"
 #include "window.h"
@@ -229,6 +230,14 @@ static void judge_response(struct soro_requester *req, const struct soro_pkt *pk
 	gather(req, pkts, n, step);
 }
 
+/* Return: true if the packet lets more be sent than before. */
+static bool take_credits(struct soro_requester *req, const struct soro_pkt *pkt)
+{
+	return pkt->row->headers & SORO_HDR_AETH &&
+	       (pkt->syndrome & SORO_SYNDROME_KIND) == SORO_SYNDROME_ACK &&
+	       soro_credit_take(req, pkt);
+}
+
 /**
  * soro_requester_judge() - digest leading response packets
  * @req: state
@@ -237,28 +246,36 @@ static void judge_response(struct soro_requester *req, const struct soro_pkt *pk
  * @now: monotonic ns
  * @step: the judgement
  *
- * What is not outstanding is dropped, whatever it says: a ghost or a copy.
+ * What is not outstanding is dropped, whatever it says: a ghost or a copy. But the last
+ * thing that was acknowledged may be so once more, to bring credits (IBA 9.7.7.2).
  */
 void soro_requester_judge(struct soro_requester *req, const struct soro_pkt *pkts, u32 n, u64 now,
 			  struct soro_req_step *step)
 {
 	const struct soro_opcode_row *row = pkts->row;
-	u32 una = req->una;
+	u32 una = req->una, last = soro_psn_add(una, -1);
 
 	memset(step, 0, sizeof(*step));
 	step->n = 1;
 	step->verdict = SORO_REQ_DONE;
-	if (row->transport != SORO_RC || !row->response)
+	if (row->transport != SORO_RC || !row->response) {
 		drop(step, SORO_DROP_QP_TYPE);
-	else if (soro_window_broken(req) ||
-		 !soro_psn_between(pkts->psn, req->una, soro_window_flight(req)))
+		return;
+	}
+	if (soro_window_broken(req) ||
+	    !soro_psn_between(pkts->psn, last, soro_window_flight(req) + 1)) {
+		drop(step, SORO_DROP_STALE);
+		return;
+	}
+	if (pkts->psn == last)
 		drop(step, SORO_DROP_STALE);
 	else if (row->kind == SORO_ACK)
 		judge_ack(req, pkts, step, now);
 	else
 		judge_response(req, pkts, n, step, now);
-	if (step->verdict == SORO_REQ_DROP && req->una != una)
-		step->verdict = SORO_REQ_DONE;	/* it acknowledged something */
+	if ((take_credits(req, pkts + step->n - 1) || req->una != una) &&
+	    step->verdict == SORO_REQ_DROP)
+		step->verdict = SORO_REQ_DONE;	/* it told something after all */
 }
 
 /**

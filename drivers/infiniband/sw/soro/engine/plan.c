@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Owns: what an RC requester sends next: the longest train that fence, READ
+ * Owns: what an RC requester sends next: the longest train that fence, credits, READ
  * limit, window and the equal-size rule allow, and where it asks for an ACK.
  * Must not know: skbs, locks, timers, user memory.
  */
@@ -8,6 +8,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
+#include "credit.h"
 #include "recover.h"
 #include "requester.h"
 #include "window.h"
@@ -151,7 +152,7 @@ static bool blocks(const struct soro_requester *req, const struct spot *at, u32 
 
 /*
  * AckReq: where somebody waits for the completion, where sending would stop
- * without an answer, and often enough that window and slots never run dry.
+ * without an answer, and often enough that window, slots and credits never run dry.
  */
 static bool asks(const struct soro_requester *req, const struct spot *at,
 		 const struct soro_train *train, bool more)
@@ -167,6 +168,8 @@ static bool asks(const struct soro_requester *req, const struct spot *at,
 	if ((u64)(req->unasked + train->npsn) * packet_weight(req) >= req->window_bytes / 4)
 		return true;
 	if (train->last && req->cur + 1 - req->asked >= max(slots / 2, 1U))
+		return true;
+	if (train->last && soro_credit_asks(req, at->wqe))
 		return true;
 	return blocks(req, at, train->n);
 }
@@ -213,6 +216,10 @@ bool soro_requester_plan(struct soro_requester *req, const struct soro_train_lim
 	at.most = soro_recover_limit(req, now);
 	if (at.wqe->flags & SORO_WQE_FENCE && !at.skipped && req->reads) {
 		req->wait = SORO_WAIT_FENCE;
+		return false;
+	}
+	if (!at.skipped && !soro_credit_covers(req, at.wqe)) {
+		req->wait = SORO_WAIT_CREDITS;
 		return false;
 	}
 	train->slot = req->cur;

@@ -39,6 +39,7 @@ static int setup(struct kunit *test)
 		.pmtu_bytes = PMTU, .timeout_ns = TIMEOUT, .retry_cnt = 7, .reads_max = 4,
 	};
 	soro_requester_init(&f->req, START);
+	f->req.unlimited = true;
 	f->limits = (struct soro_train_limits) { .packets = 4, .bytes = 65000 };
 	f->now = 1000;
 	test->priv = f;

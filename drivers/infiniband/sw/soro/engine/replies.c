@@ -8,6 +8,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
+#include "credit.h"
 #include "replies.h"
 #include "../wire/psn.h"
 
@@ -213,7 +214,7 @@ static void make_response(const struct soro_responder *rsp, u32 slot,
 	reply->n = response_run(rsp, kept, limits);
 	reply->first = kept->restart;
 	reply->last = kept->cursor + reply->n == kept->end;
-	reply->syndrome = SORO_SYNDROME_ACK | SORO_CREDIT_NONE;
+	reply->syndrome = SORO_SYNDROME_ACK | rsp->credits;
 	reply->orig = kept->orig;
 	reply->range.va = kept->va + offset;
 	reply->range.rkey = kept->rkey;
@@ -251,8 +252,20 @@ static void make_ack(const struct soro_responder *rsp, struct soro_reply *reply)
 			break;
 		}
 		reply->psn = soro_psn_add(rsp->epsn, -1);
-		reply->syndrome = SORO_SYNDROME_ACK | SORO_CREDIT_NONE;
+		reply->syndrome = SORO_SYNDROME_ACK | rsp->credits;
 	}
+}
+
+/**
+ * soro_responder_credits() - what ACKs and responses say about receives from now on
+ * @rsp: state; until the first call the peer is told that there is no limit
+ * @receives: posted and not completed, with the one in hand
+ *
+ * Messages that were executed have taken theirs: MSN and credits are of one moment.
+ */
+void soro_responder_credits(struct soro_responder *rsp, u32 receives)
+{
+	rsp->credits = soro_credit_code(receives);
 }
 
 /**

@@ -39,7 +39,7 @@ static u8 check_wqe(const struct soro_requester *req, const struct soro_wqe *wqe
 	return wqe->bytes > SORO_MESSAGE_MAX ? SORO_ST_LOC_LEN : SORO_ST_SUCCESS;
 }
 
-/* Give the WQE at @slot its PSNs and its place in the measure of the window. */
+/* Give the WQE at @slot its PSNs and its place in the measures of window and credits. */
 static void number(struct soro_requester *req, u32 slot)
 {
 	struct soro_wqe *wqe = soro_window_wqe(req, slot);
@@ -47,12 +47,14 @@ static void number(struct soro_requester *req, u32 slot)
 	wqe->status = check_wqe(req, wqe);
 	wqe->psn = req->end;
 	wqe->weight = req->end_weight;
+	wqe->takers = req->takers;
 	wqe->npsn = 1;
 	if (wqe->status != SORO_ST_SUCCESS)
 		return;
 	if (wqe->bytes)
 		wqe->npsn = DIV_ROUND_UP(wqe->bytes, req->cfg.pmtu_bytes);
 	req->end = soro_psn_add(req->end, wqe->npsn);
+	req->takers += soro_window_takes_receive(wqe);
 	req->end_weight += (u64)wqe->bytes + (u64)wqe->npsn * SORO_WINDOW_PACKET_BYTES;
 }
 
@@ -63,6 +65,10 @@ static void restart(struct soro_requester *req, u32 psn)
 	req->nxt = req->una;
 	req->end = req->una;
 	req->end_weight = 0;
+	req->origin = req->head;
+	req->takers = 0;
+	req->limit = 0;
+	req->unlimited = false;
 	soro_window_go_back(req);
 	req->window_bytes = SORO_WINDOW_INIT_BYTES;
 	req->retry_left = req->cfg.retry_cnt;

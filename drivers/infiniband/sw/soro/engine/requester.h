@@ -54,6 +54,7 @@
  *	and puts the QP in error
  * @psn: first PSN, set by take
  * @npsn: PSNs, at least 1, set by take
+ * @takers: messages before it that take a receive of the peer, set by take
  * @weight: position of the message in the measure of the window, set by take
  */
 struct soro_wqe {
@@ -71,6 +72,7 @@ struct soro_wqe {
 	u8 status;
 	u32 psn;
 	u32 npsn;
+	u32 takers;
 	u64 weight;
 };
 
@@ -98,11 +100,13 @@ struct soro_requester_config {
 #define SORO_WAIT_RNR		0x10	/* RNR timer runs */
 #define SORO_WAIT_FAILED	0x20	/* next WQE failed locally, or the QP did */
 #define SORO_WAIT_HOLE		0x40	/* enough was sent again until something comes back */
+#define SORO_WAIT_CREDITS	0x80	/* the peer's receives are used up, as far as is known */
 
 /**
  * struct soro_requester - state of an RC requester
  * @cfg: configuration; changed by soro_requester_configure()
- * @wqes: array of slots, each begins with a struct soro_wqe; needed from the first take on
+ * @wqes: array of slots, each begins with a struct soro_wqe; needed from the first take on,
+ *	responses are judged without
  * @stride: bytes of a slot
  * @mask: slots - 1 (a power of two)
  * @head: oldest WQE not completed (free running index)
@@ -115,6 +119,9 @@ struct soro_requester_config {
  * @end: PSN after the last WQE taken
  * @end_weight: position after the last WQE taken
  * @asked: first WQE that ends after the last AckReq
+ * @origin: the WQE with the first PSN; message sequence numbers count from here
+ * @takers: WQEs taken that take a receive of the peer
+ * @limit: so many of them may be sent by the credits that were granted
  * @window_bytes: bytes that may be in flight
  * @unasked: PSNs sent since the last AckReq
  * @reads: READ and atomic requests outstanding
@@ -123,6 +130,7 @@ struct soro_requester_config {
  * @implied: an implied NAK was acted on at @una; not again without progress
  * @nacked: a NAK was acted on at @una
  * @singles: resending after a timeout: single packets, each asks for an ACK
+ * @unlimited: the peer does without credits (0x1f in an AETH)
  * @failed: a WQE was popped with an error; the rest is flushed
  * @after_nak: what is sent again is so because of a NAK
  * @keeps: the peer keeps what arrives out of order
@@ -156,6 +164,9 @@ struct soro_requester {
 	u32 psn, nxt, una, end;
 	u64 end_weight;
 	u32 asked;
+	u32 origin;
+	u32 takers;
+	u32 limit;
 	u32 window_bytes;
 	u32 unasked;
 	u32 reads;
@@ -164,6 +175,7 @@ struct soro_requester {
 	bool implied;
 	bool nacked;
 	bool singles;
+	bool unlimited;
 	bool failed;
 	bool after_nak;
 	bool keeps;

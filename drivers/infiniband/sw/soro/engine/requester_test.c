@@ -40,6 +40,7 @@ static int setup(struct kunit *test)
 		.reads_max = 2,
 	};
 	soro_requester_init(&f->req, START);
+	f->req.unlimited = true;
 	f->now = 1000;
 	test->priv = f;
 	return 0;

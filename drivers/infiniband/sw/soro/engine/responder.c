@@ -25,6 +25,7 @@ void soro_responder_init(struct soro_responder *rsp, u32 epsn)
 	rsp->cfg = cfg;
 	rsp->cfg.reads_max = min_t(u8, cfg.reads_max, SORO_READS_MAX);
 	rsp->epsn = epsn & SORO_PSN_MASK;
+	rsp->credits = SORO_CREDIT_NONE;
 }
 
 static void drop(struct soro_rsp_step *step, u8 reason)

@@ -22,6 +22,7 @@
  *		take it out and judge it as above
  *	if (something was taken out, and something is still kept)
  *		soro_responder_gap(rsp)
+ *	soro_responder_credits(rsp, receives posted and not completed)
  *	while (soro_responder_reply(rsp, limits, &reply)) {
  *		build and hand over; on resource failure stop: it stays owed
  *		soro_responder_replied(rsp, &reply);
@@ -118,6 +119,7 @@ enum soro_ack_owed {
  * @rkey: RETH key of the WRITE in progress
  * @bytes: RETH length of the WRITE in progress
  * @owed: acknowledgment owed; goes out after every owed READ response
+ * @credits: credit code of the next ACK or response, see soro_responder_credits()
  * @fault: for SORO_OWE_FATAL
  * @fatal_psn: PSN of the request that failed, for SORO_OWE_FATAL
  * @kept: ring of the last READs and atomics, oldest at @kept_head
@@ -142,6 +144,7 @@ struct soro_responder {
 	u32 rkey;
 	u32 bytes;
 	u8 owed;
+	u8 credits;
 	u8 fault;
 	u32 fatal_psn;
 	u8 kept_head;
@@ -305,6 +308,7 @@ void soro_responder_gap(struct soro_responder *rsp);
 void soro_responder_refuse(struct soro_responder *rsp, struct soro_rsp_step *step, u8 fault);
 void soro_responder_commit(struct soro_responder *rsp, struct soro_rsp_step *step);
 
+void soro_responder_credits(struct soro_responder *rsp, u32 receives);
 bool soro_responder_reply(struct soro_responder *rsp, const struct soro_train_limits *limits,
 			  struct soro_reply *reply);
 void soro_responder_replied(struct soro_responder *rsp, const struct soro_reply *reply);

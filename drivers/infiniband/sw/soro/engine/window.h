@@ -30,6 +30,12 @@ static inline bool soro_window_is_read(const struct soro_wqe *wqe)
 	       wqe->kind == SORO_FETCH_ADD || wqe->kind == SORO_ATOMIC_WRITE;
 }
 
+/** soro_window_takes_receive() - whether a WQE takes a receive of the peer */
+static inline bool soro_window_takes_receive(const struct soro_wqe *wqe)
+{
+	return wqe->kind == SORO_SEND || (wqe->kind == SORO_WRITE && wqe->flags & SORO_WQE_IMM);
+}
+
 /** soro_window_flight() - PSNs that were sent and not acknowledged */
 static inline u32 soro_window_flight(const struct soro_requester *req)
 {

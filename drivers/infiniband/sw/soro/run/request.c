@@ -350,14 +350,8 @@ static void digest_train(struct soro_qp *qp, struct sk_buff *skb, u64 now)
 			step.n = 1;
 			continue;
 		}
-		if (likely(READ_ONCE(eng->wqes)))
-			soro_requester_judge(eng, pkts, n, now, &step);
-		else	/* nothing was sent yet, and nothing can answer it */
-			step = (struct soro_req_step) {
-				.verdict = SORO_REQ_DROP,
-				.drop = SORO_DROP_STALE,
-				.n = n,
-			};
+		/* Before the first doorbell there are no WQEs: it looks at none then. */
+		soro_requester_judge(eng, pkts, n, now, &step);
 		if (step.verdict == SORO_REQ_DROP) {
 			trace_soro_drop(qp->ib.qp_num, pkts->psn, step.drop);
 			soro_counters_drop(qp->dev->counters, step.drop, step.n);

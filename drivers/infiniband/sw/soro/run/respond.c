@@ -69,6 +69,12 @@ static void finish_recv(struct soro_qp *qp, u8 status, const struct soro_rsp_ste
 	soro_ring_release(&qp->rsp.ring, 1);
 }
 
+/* Posted, or in hand for the message in progress. */
+static u32 count_recvs(const struct soro_qp *qp)
+{
+	return soro_ring_pending(&qp->rsp.ring) + qp->rsp.recv.valid;
+}
+
 /* ---- requests ---- */
 
 static struct ib_sge range_sge(const struct soro_range *range)
@@ -421,6 +427,7 @@ static bool send_replies(struct soro_qp *qp)
 			path = true;
 			if (!at)	/* lost anyway: in one step, however long it is */
 				limits = (struct soro_train_limits) { U32_MAX, U32_MAX };
+			soro_responder_credits(&qp->rsp.engine, count_recvs(qp));
 			continue;	/* plan again with what the path takes */
 		}
 		if (trains++ >= BUDGET_TRAINS || bytes >= BUDGET_BYTES)
