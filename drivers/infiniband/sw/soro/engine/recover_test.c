@@ -1,69 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Unit tests of recovery: probes, holes, the mark of a path that damages trains. */
-#include <kunit/test.h>
-#include <linux/string.h>
+#include "engine_test.h"
 #include "recover.h"
-#include "requester.h"
-#include "../wire/psn.h"
 
-#define PMTU	1024
-#define START	0xfffff0U	/* the wrap is always near */
-#define SLOTS	64
-#define MSEC	1000000ULL
-#define TIMEOUT	(64 * MSEC)
-#define ACK	(SORO_SYNDROME_ACK | SORO_CREDIT_NONE)
-#define NAK	(SORO_SYNDROME_NAK | SORO_NAK_SEQUENCE)
-
-struct fixture {
-	struct soro_requester req;
-	struct soro_wqe wqes[SLOTS];
-	struct soro_train train;
-	struct soro_train_limits limits;
-	struct soro_req_step step;
-	struct soro_req_done done;
-	struct soro_pkt pkt;
-	u64 now;
-};
-
-static int setup(struct kunit *test)
+static int setup_recover(struct kunit *test)
 {
-	struct fixture *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
+	int err = setup_requester(test);
+	struct requester_fixture *f = test->priv;
 
-	if (!f)
-		return -1;
-	f->req.wqes = f->wqes;
-	f->req.stride = sizeof(f->wqes[0]);
-	f->req.mask = SLOTS - 1;
-	soro_requester_reset(&f->req);
-	f->req.cfg = (struct soro_requester_config) {
-		.pmtu_bytes = PMTU, .timeout_ns = TIMEOUT, .retry_cnt = 7, .reads_max = 4,
-	};
+	if (err)
+		return err;
+	f->req.cfg.timeout_ns = 64 * MSEC;
+	f->req.cfg.retry_cnt = 7;
+	f->req.cfg.reads_max = 4;
 	soro_requester_init(&f->req, START);
 	f->req.unlimited = true;
-	f->limits = (struct soro_train_limits) { .packets = 4, .bytes = 65000 };
-	f->now = 1000;
-	test->priv = f;
+	f->limits.packets = 4;
 	return 0;
 }
 
-static void post(struct fixture *f, u8 kind, u32 bytes, u8 flags)
-{
-	struct soro_wqe *wqe = soro_requester_slot(&f->req, f->req.tail);
-
-	*wqe = (struct soro_wqe) { .bytes = bytes, .kind = kind, .flags = flags };
-	soro_requester_take(&f->req);
-}
-
-static bool send(struct fixture *f)
-{
-	if (!soro_requester_plan(&f->req, &f->limits, false, f->now, &f->train))
-		return false;
-	soro_requester_sent(&f->req, &f->train, f->now);
-	return true;
-}
-
 /* Packets of all trains that go out now. */
-static u32 send_all(struct fixture *f)
+static u32 send_packets(struct requester_fixture *f)
 {
 	u32 packets = 0;
 
@@ -72,14 +29,9 @@ static u32 send_all(struct fixture *f)
 	return packets;
 }
 
-static void receive(struct fixture *f, u8 syndrome, u32 ahead)
+static void receive(struct requester_fixture *f, u8 syndrome, u32 ahead)
 {
-	memset(&f->pkt, 0, sizeof(f->pkt));
-	f->pkt.opcode = soro_opcode_make(SORO_RC, SORO_ACK, SORO_ONLY, 0);
-	f->pkt.row = soro_opcode_row(f->pkt.opcode);
-	f->pkt.psn = soro_psn_add(START, ahead);
-	f->pkt.syndrome = syndrome;
-	soro_requester_judge(&f->req, &f->pkt, 1, f->now, &f->step);
+	receive_ack(f, syndrome, ahead);
 	while (soro_requester_pop(&f->req, &f->done))
 		;
 }
@@ -87,7 +39,7 @@ static void receive(struct fixture *f, u8 syndrome, u32 ahead)
 /* One message there and back in a millisecond. */
 static void measure(struct kunit *test)
 {
-	struct fixture *f = test->priv;
+	struct requester_fixture *f = test->priv;
 
 	post(f, SORO_SEND, 1, SORO_WQE_SIGNALED);
 	KUNIT_ASSERT_TRUE(test, send(f));
@@ -99,7 +51,7 @@ static void measure(struct kunit *test)
 
 static void tail_is_probed(struct kunit *test)
 {
-	struct fixture *f = test->priv;
+	struct requester_fixture *f = test->priv;
 	u64 sent;
 
 	post(f, SORO_SEND, 1, 0);
@@ -127,9 +79,9 @@ static void tail_is_probed(struct kunit *test)
 	while (f->req.retry_left == 7) {
 		f->now = soro_requester_deadline(&f->req);
 		KUNIT_ASSERT_TRUE(test, soro_requester_timeout(&f->req, f->now));
-		send_all(f);
+		send_packets(f);
 	}
-	KUNIT_EXPECT_EQ(test, f->now, sent + TIMEOUT);
+	KUNIT_EXPECT_EQ(test, f->now, sent + 64 * MSEC);
 	receive(f, ACK, 1);
 	KUNIT_EXPECT_EQ(test, f->req.retry_left, 7);
 	KUNIT_EXPECT_EQ(test, soro_requester_deadline(&f->req), 0ULL);
@@ -138,21 +90,21 @@ static void tail_is_probed(struct kunit *test)
 /* However long nothing comes back, probes do not become more frequent again. */
 static void probes_stay_rare(struct kunit *test)
 {
-	struct fixture *f = test->priv;
+	struct requester_fixture *f = test->priv;
 	u64 last, gap = 0;
 	u32 i;
 
 	f->req.cfg.timeout_ns = 10000000 * MSEC;
 	measure(test);
 	post(f, SORO_SEND, 1, 0);
-	send_all(f);
+	send_packets(f);
 	for (i = 0; i < 600; i++) {
 		last = f->now;
 		f->now = soro_requester_deadline(&f->req);
 		KUNIT_ASSERT_GE(test, f->now - last, gap);
 		gap = f->now - last;
 		KUNIT_ASSERT_TRUE(test, soro_requester_timeout(&f->req, f->now));
-		send_all(f);
+		send_packets(f);
 	}
 	KUNIT_EXPECT_EQ(test, f->req.probed, 600ULL);
 }
@@ -160,7 +112,7 @@ static void probes_stay_rare(struct kunit *test)
 /* A timeout that could come before the probe has an answer: the tail asks. */
 static void short_timeout_has_no_probe(struct kunit *test)
 {
-	struct fixture *f = test->priv;
+	struct requester_fixture *f = test->priv;
 
 	measure(test);
 	f->req.cfg.timeout_ns = 7 * MSEC;
@@ -179,13 +131,13 @@ static void short_timeout_has_no_probe(struct kunit *test)
 /* What was sent twice is not timed. */
 static void resent_is_not_timed(struct kunit *test)
 {
-	struct fixture *f = test->priv;
+	struct requester_fixture *f = test->priv;
 
 	post(f, SORO_SEND, 1, SORO_WQE_SIGNALED);
-	send_all(f);
-	f->now += TIMEOUT;
+	send_packets(f);
+	f->now += 64 * MSEC;
 	KUNIT_ASSERT_TRUE(test, soro_requester_timeout(&f->req, f->now));
-	send_all(f);
+	send_packets(f);
 	f->now += MSEC;
 	receive(f, ACK, 0);
 	KUNIT_EXPECT_EQ(test, f->req.srtt_ns, 0ULL);
@@ -194,10 +146,10 @@ static void resent_is_not_timed(struct kunit *test)
 /* Lose packet 4 of 40; the peer keeps the rest and says so after the resend. */
 static void lose_and_learn(struct kunit *test)
 {
-	struct fixture *f = test->priv;
+	struct requester_fixture *f = test->priv;
 
 	post(f, SORO_SEND, 40 * PMTU, 0);
-	KUNIT_ASSERT_EQ(test, send_all(f), 40U);
+	KUNIT_ASSERT_EQ(test, send_packets(f), 40U);
 	receive(f, NAK, 4);
 	KUNIT_EXPECT_FALSE(test, f->req.keeps);
 	KUNIT_ASSERT_TRUE(test, send(f));
@@ -208,19 +160,19 @@ static void lose_and_learn(struct kunit *test)
 
 static void hole_alone_is_sent_again(struct kunit *test)
 {
-	struct fixture *f = test->priv;
+	struct requester_fixture *f = test->priv;
 
 	lose_and_learn(test);
 	post(f, SORO_SEND, 100 * PMTU, 0);
-	KUNIT_ASSERT_EQ(test, send_all(f), 100U);
+	KUNIT_ASSERT_EQ(test, send_packets(f), 100U);
 	receive(f, NAK, 50);
-	KUNIT_EXPECT_EQ(test, send_all(f), SORO_WINDOW_MIN_BYTES / PMTU);
+	KUNIT_EXPECT_EQ(test, send_packets(f), SORO_WINDOW_MIN_BYTES / PMTU);
 	KUNIT_EXPECT_EQ(test, f->req.unasked, 0U);
 	KUNIT_EXPECT_EQ(test, f->req.wait, SORO_WAIT_HOLE);
 
 	/* the gap is filled up to another one */
 	receive(f, NAK, 120);
-	KUNIT_EXPECT_EQ(test, send_all(f), SORO_WINDOW_MIN_BYTES / PMTU);
+	KUNIT_EXPECT_EQ(test, send_packets(f), SORO_WINDOW_MIN_BYTES / PMTU);
 	receive(f, ACK, 139);
 	KUNIT_EXPECT_EQ(test, f->req.una, f->req.nxt);
 }
@@ -228,55 +180,55 @@ static void hole_alone_is_sent_again(struct kunit *test)
 /* What was acknowledged beyond the hole goes on; what is behind it is on its way. */
 static void rest_is_on_its_way(struct kunit *test)
 {
-	struct fixture *f = test->priv;
+	struct requester_fixture *f = test->priv;
 
 	lose_and_learn(test);
 	post(f, SORO_SEND, 100 * PMTU, 0);
-	send_all(f);
+	send_packets(f);
 	receive(f, NAK, 50);
-	send_all(f);
+	send_packets(f);
 	receive(f, ACK, 100);
 	KUNIT_EXPECT_EQ(test, f->req.psn, f->req.nxt);
-	KUNIT_EXPECT_EQ(test, send_all(f), 0U);
+	KUNIT_EXPECT_EQ(test, send_packets(f), 0U);
 	KUNIT_EXPECT_NE(test, soro_requester_deadline(&f->req), 0ULL);
 }
 
 /* The piece was not enough: the next one is twice as long. */
 static void hole_grows(struct kunit *test)
 {
-	struct fixture *f = test->priv;
+	struct requester_fixture *f = test->priv;
 
 	lose_and_learn(test);
 	post(f, SORO_SEND, 100 * PMTU, 0);
-	send_all(f);
+	send_packets(f);
 	receive(f, NAK, 40);
-	KUNIT_EXPECT_EQ(test, send_all(f), 16U);
+	KUNIT_EXPECT_EQ(test, send_packets(f), 16U);
 	receive(f, ACK, 55);
-	KUNIT_EXPECT_EQ(test, send_all(f), 32U);
+	KUNIT_EXPECT_EQ(test, send_packets(f), 32U);
 	receive(f, ACK, 87);
-	KUNIT_EXPECT_EQ(test, send_all(f), 52U);
+	KUNIT_EXPECT_EQ(test, send_packets(f), 52U);
 }
 
 /* A peer that had not what follows the probed packet keeps nothing. */
 static void belief_is_given_up(struct kunit *test)
 {
-	struct fixture *f = test->priv;
+	struct requester_fixture *f = test->priv;
 
 	measure(test);
 	f->req.keeps = true;
 	post(f, SORO_SEND, 10 * PMTU, 0);
-	send_all(f);
+	send_packets(f);
 	f->now = soro_requester_deadline(&f->req);
 	KUNIT_ASSERT_TRUE(test, soro_requester_timeout(&f->req, f->now));
-	KUNIT_EXPECT_EQ(test, send_all(f), 1U);
+	KUNIT_EXPECT_EQ(test, send_packets(f), 1U);
 	receive(f, ACK, 1);
 	KUNIT_EXPECT_FALSE(test, f->req.keeps);
-	KUNIT_EXPECT_NE(test, send_all(f), 0U);
+	KUNIT_EXPECT_NE(test, send_packets(f), 0U);
 }
 
 static void fail_twice(struct kunit *test)
 {
-	struct fixture *f = test->priv;
+	struct requester_fixture *f = test->priv;
 	u32 first = (f->req.nxt - START) & SORO_PSN_MASK;
 
 	post(f, SORO_SEND, 4 * PMTU, 0);
@@ -288,12 +240,12 @@ static void fail_twice(struct kunit *test)
 	receive(f, NAK, first);
 	KUNIT_ASSERT_TRUE(test, send(f));
 	KUNIT_EXPECT_EQ(test, f->train.n, 1U);
-	KUNIT_EXPECT_EQ(test, send_all(f), 3U);
+	KUNIT_EXPECT_EQ(test, send_packets(f), 3U);
 }
 
 static void path_is_marked(struct kunit *test)
 {
-	struct fixture *f = test->priv;
+	struct requester_fixture *f = test->priv;
 
 	fail_twice(test);
 	KUNIT_EXPECT_EQ(test, f->req.marks, 0ULL);
@@ -303,7 +255,7 @@ static void path_is_marked(struct kunit *test)
 	post(f, SORO_SEND, 4 * PMTU, 0);
 	KUNIT_ASSERT_TRUE(test, send(f));
 	KUNIT_EXPECT_EQ(test, f->train.n, 1U);
-	send_all(f);
+	send_packets(f);
 	receive(f, ACK, 7);
 
 	/* later a train of two is tried, and then all is well again */
@@ -311,7 +263,7 @@ static void path_is_marked(struct kunit *test)
 	post(f, SORO_SEND, 4 * PMTU, 0);
 	KUNIT_ASSERT_TRUE(test, send(f));
 	KUNIT_EXPECT_EQ(test, f->train.n, 2U);
-	send_all(f);
+	send_packets(f);
 	receive(f, ACK, 11);
 	post(f, SORO_SEND, 4 * PMTU, 0);
 	KUNIT_ASSERT_TRUE(test, send(f));
@@ -320,7 +272,7 @@ static void path_is_marked(struct kunit *test)
 
 static void trial_fails(struct kunit *test)
 {
-	struct fixture *f = test->priv;
+	struct requester_fixture *f = test->priv;
 
 	fail_twice(test);
 	receive(f, ACK, 3);
@@ -336,11 +288,11 @@ static void trial_fails(struct kunit *test)
 /* Single packets that get lost as well say nothing about trains. */
 static void lossy_path_is_not_marked(struct kunit *test)
 {
-	struct fixture *f = test->priv;
+	struct requester_fixture *f = test->priv;
 
 	fail_twice(test);
 	receive(f, NAK, 2);
-	send_all(f);
+	send_packets(f);
 	receive(f, ACK, 3);
 	KUNIT_EXPECT_EQ(test, f->req.marks, 0ULL);
 }
@@ -362,7 +314,7 @@ static struct kunit_case cases[] = {
 
 static struct kunit_suite suite = {
 	.name = "soro_recover",
-	.init = setup,
+	.init = setup_recover,
 	.test_cases = cases,
 };
 
