@@ -193,6 +193,54 @@ out_bufs:
 	buf_close(&far);
 }
 
+/*
+ * A queue of one entry takes the next request as soon as the completion of the last one
+ * was polled (IBA 10.8.5). Long messages complete on some other CPU, and the event wakes us
+ * at once.
+ */
+static void test_full_queue(struct env *env, long id)
+{
+	const struct op_desc *op = op_desc(id);
+	struct pair_opts opts = pair_defaults(env);
+	size_t len = 300000;
+	struct buf near = { 0 }, far = { 0 };
+	int round, rounds = env->quick ? 60 : 200;
+	struct pair pair;
+
+	opts.send_wr = 1;
+	opts.recv_wr = 1;
+	opts.events = true;
+	if (!buf_open(&near, env->dev[0].pd, len, IBV_ACCESS_LOCAL_WRITE) ||
+	    !buf_open(&far, env->dev[1].pd, len, IBV_ACCESS_LOCAL_WRITE |
+		      IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ) ||
+	    !pair_open(&pair, env, &opts))
+		goto out_bufs;
+	CHECK(pair.end[0].cap.max_send_wr == 1, "%u entries granted", pair.end[0].cap.max_send_wr);
+	for (round = 0; round < rounds && !tap_failed(); round++) {
+		struct ibv_sge here = part(&near, 0, len), there = part(&far, 0, len);
+		struct ibv_send_wr wr = {
+			.sg_list = &here, .num_sge = 1, .opcode = op->wr,
+			.send_flags = IBV_SEND_SIGNALED,
+			.wr.rdma = { there.addr, far.mr->rkey },
+		};
+
+		if ((op->takes_recv && !CHECK(!end_post_recv(&pair.end[1], 0, &there, 1),
+					      "post_recv in round %d", round)) ||
+		    !CHECK(!end_post_send(&pair.end[0], &wr), "post_send in round %d", round) ||
+		    (op->takes_recv && !end_expect_status(&pair.end[1], true, 0, IBV_WC_SUCCESS,
+							  "receive")) ||
+		    !end_expect_status(&pair.end[0], false, 0, IBV_WC_SUCCESS, "request"))
+			break;
+	}
+	pair_close(&pair);
+out_bufs:
+	/* The data are looked at elsewhere. */
+	memcpy(op->is_read ? near.image + (near.mem - near.map) : far.image + (far.mem - far.map),
+	       op->is_read ? far.mem : near.mem, len);
+	buf_close(&near);
+	buf_close(&far);
+}
+
 const struct test rc_order_tests[] = {
 	{ "order/fenced-send", test_fence, OP_SEND, 0 },
 	{ "order/fenced-write", test_fence, OP_WRITE, 0 },
@@ -201,5 +249,7 @@ const struct test rc_order_tests[] = {
 	{ "order/read-after-long-write", test_read_after_write, 20000, 0 },
 	{ "order/last-byte-last", test_last_byte, 30, 0 },
 	{ "order/last-byte-last-long", test_last_byte, 5000, 0 },
+	{ "order/full-queue-send", test_full_queue, OP_SEND, 0 },
+	{ "order/full-queue-read", test_full_queue, OP_READ, 0 },
 	{ }
 };

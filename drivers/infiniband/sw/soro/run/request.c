@@ -386,10 +386,11 @@ static void complete_done(struct soro_qp *qp)
 	while (soro_requester_pop(&req->engine, &done)) {
 		const struct soro_swqe *swqe = soro_requester_slot(&req->engine, done.slot);
 
+		/* First: who sees the completion may post again at once. */
+		soro_ring_release(&req->ring, 1);
 		if (done.completion)
 			soro_complete_send(qp, swqe->wr_id, swqe->opcode, swqe->eng.bytes,
 					   done.status);
-		soro_ring_release(&req->ring, 1);
 		if (done.error) {
 			count_error(qp, done.status);
 			soro_qp_error(qp, "send request failed");
@@ -421,8 +422,8 @@ static bool flush(struct soro_qp *qp)
 	while (n && soro_ring_copy(&req->ring, copy, copy_bytes(&req->ring))) {
 		soro_wqe_decode_send(copy, copy_bytes(&req->ring), qp->cap.max_send_sge,
 				     qp->cap.max_inline_data, &desc);
-		soro_complete_send(qp, desc.wr_id, desc.opcode, 0, SORO_ST_FLUSH);
 		soro_ring_release(&req->ring, 1);
+		soro_complete_send(qp, desc.wr_id, desc.opcode, 0, SORO_ST_FLUSH);
 		n--;
 	}
 	return !n;

@@ -65,8 +65,9 @@ static void finish_recv(struct soro_qp *qp, u8 status, const struct soro_rsp_ste
 	if (!recv->valid)
 		return;
 	recv->valid = false;
-	soro_complete_recv(qp, recv->wr_id, status, step);
+	/* First: who sees the completion may post again at once. */
 	soro_ring_release(&qp->rsp.ring, 1);
+	soro_complete_recv(qp, recv->wr_id, status, step);
 }
 
 /* Posted, or in hand for the message in progress. */
@@ -462,8 +463,8 @@ static bool flush(struct soro_qp *qp)
 
 	finish_recv(qp, SORO_ST_FLUSH, NULL);
 	while (n && copy_recv(qp, &desc, &err)) {
-		soro_complete_recv(qp, desc.wr_id, SORO_ST_FLUSH, NULL);
 		soro_ring_release(&qp->rsp.ring, 1);
+		soro_complete_recv(qp, desc.wr_id, SORO_ST_FLUSH, NULL);
 		n--;
 	}
 	if (n < BUDGET_FLUSHES)
