@@ -87,6 +87,7 @@ static void sample(struct soro_requester *req, u64 now)
 	u64 rtt = max(now - req->timed_ns, 1ULL);
 	u64 off = rtt > req->srtt_ns ? rtt - req->srtt_ns : req->srtt_ns - rtt;
 
+	req->rtt_min_ns = min(req->rtt_min_ns, rtt);
 	if (!req->srtt_ns) {
 		req->srtt_ns = rtt;
 		req->rttvar_ns = rtt / 2;

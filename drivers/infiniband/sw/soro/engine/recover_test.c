@@ -49,6 +49,47 @@ static void measure(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, soro_requester_deadline(&f->req), 0ULL);
 }
 
+/* Messages of 64 KiB, one after the other, each of which takes that long; returns the window. */
+static u32 window_after(struct requester_fixture *f, u32 messages, u64 rtt_ns)
+{
+	u32 ahead;
+
+	while (messages--) {
+		post(f, SORO_SEND, 65536, SORO_WQE_SIGNALED);
+		while (send_all(f)) {
+			ahead = (f->req.nxt - START - 1) & SORO_PSN_MASK;
+			f->now += rtt_ns;
+			receive(f, ACK, ahead);
+		}
+	}
+	return f->req.window_bytes;
+}
+
+/* A queue that comes near the timeout (64 ms) is not made longer. */
+static void window_follows_the_queue(struct kunit *test)
+{
+	struct requester_fixture *f = test->priv;
+	u32 most, window;
+
+	measure(test);
+	most = window_after(f, 20, MSEC);
+	KUNIT_EXPECT_EQ(test, most, SORO_WINDOW_MAX_BYTES);
+	window = window_after(f, 100, 30 * MSEC);
+	KUNIT_EXPECT_EQ(test, window, SORO_WINDOW_MIN_BYTES);
+	KUNIT_EXPECT_EQ(test, window_after(f, 20, 9 * MSEC + MSEC * 4), window);
+	KUNIT_EXPECT_GT(test, window_after(f, 40, 2 * MSEC), window);
+}
+
+/* A long way is no queue; and without a timeout nothing is near. */
+static void long_way_is_no_queue(struct kunit *test)
+{
+	struct requester_fixture *f = test->priv;
+
+	KUNIT_EXPECT_EQ(test, window_after(f, 20, 40 * MSEC), SORO_WINDOW_MAX_BYTES);
+	f->req.cfg.timeout_ns = 0;
+	KUNIT_EXPECT_EQ(test, window_after(f, 20, 400 * MSEC), SORO_WINDOW_MAX_BYTES);
+}
+
 static void tail_is_probed(struct kunit *test)
 {
 	struct requester_fixture *f = test->priv;
@@ -299,6 +340,8 @@ static void lossy_path_is_not_marked(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(tail_is_probed),
+	KUNIT_CASE(window_follows_the_queue),
+	KUNIT_CASE(long_way_is_no_queue),
 	KUNIT_CASE(probes_stay_rare),
 	KUNIT_CASE(short_timeout_has_no_probe),
 	KUNIT_CASE(resent_is_not_timed),

@@ -81,6 +81,7 @@ static void restart(struct soro_requester *req, u32 psn)
 	req->probe_deadline_ns = 0;
 	req->rnr_deadline_ns = 0;
 	req->srtt_ns = 0;
+	req->rtt_min_ns = U64_MAX;
 	req->rttvar_ns = 0;
 	req->marked_until_ns = 0;
 	req->keeps = false;

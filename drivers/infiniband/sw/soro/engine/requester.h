@@ -144,6 +144,7 @@ struct soro_requester_config {
  * @rnr_deadline_ns: 0 = not armed
  * @timed_ns: when the train of @timed_psn was sent, 0 = none is timed
  * @srtt_ns: smoothed round trip time, 0 = not known yet
+ * @rtt_min_ns: shortest round trip so far; what is more is time in queues
  * @rttvar_ns: its variation
  * @marked_until_ns: single packets until then, after that trains of two; 0 = no mark
  * @timed_psn: see @timed_ns
@@ -189,6 +190,7 @@ struct soro_requester {
 	u64 rnr_deadline_ns;
 	u64 timed_ns;
 	u64 srtt_ns;
+	u64 rtt_min_ns;
 	u64 rttvar_ns;
 	u64 marked_until_ns;
 	u32 timed_psn;

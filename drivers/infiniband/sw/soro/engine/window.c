@@ -107,15 +107,31 @@ void soro_window_fail(struct soro_requester *req, u8 status)
 }
 
 /*
+ * The window after progress by @acked. It grows as long as what is in flight, of all QPs
+ * that share the path, does not wait in queues for so long that it comes near the ACK
+ * timeout: a queue that is longer than that ends in retries of what is not lost.
+ */
+static u32 next_window(const struct soro_requester *req, u64 acked)
+{
+	u64 queued_ns = req->srtt_ns - min(req->srtt_ns, req->rtt_min_ns);
+	u64 most_ns = req->cfg.timeout_ns / 4;
+
+	if (!most_ns || queued_ns <= most_ns / 2)
+		return min_t(u64, req->window_bytes + acked, SORO_WINDOW_MAX_BYTES);
+	if (queued_ns <= most_ns)
+		return req->window_bytes;
+	return max_t(s64, req->window_bytes - (s64)acked / 2, SORO_WINDOW_MIN_BYTES);
+}
+
+/*
  * Progress from @una: retries are counted from here anew (IBA 9.7.5), the window
- * grows by what was acknowledged, and what was acknowledged while it waited to
- * be sent again is not sent.
+ * follows, and what was acknowledged while it waited to be sent again is not sent.
  */
 static void progress(struct soro_requester *req, u32 una, u64 weight, u64 now)
 {
 	u32 ahead = (req->psn - una) & SORO_PSN_MASK;
 	u32 step = (req->una - una) & SORO_PSN_MASK;
-	u64 grown = req->window_bytes + soro_window_weight(req, req->acked, req->una) - weight;
+	u64 acked = soro_window_weight(req, req->acked, req->una) - weight;
 	bool jumped = ahead < step;
 
 	if (jumped) {
@@ -129,7 +145,7 @@ static void progress(struct soro_requester *req, u32 una, u64 weight, u64 now)
 	soro_recover_progress(req, jumped, now);
 	if (req->psn == req->nxt)
 		req->singles = false;
-	req->window_bytes = min_t(u64, grown, SORO_WINDOW_MAX_BYTES);
+	req->window_bytes = next_window(req, acked);
 	req->retry_left = req->cfg.retry_cnt;
 	req->rnr_left = req->cfg.rnr_retry;
 	req->implied = false;
