@@ -190,7 +190,7 @@ static void check_state(const struct model *m)
 	     "ring of READs");
 	must(rsp->kept_count == m->kept_count, "what is kept");
 	for (i = 0; i < rsp->kept_count; i++)
-		owed += rsp->kept[(rsp->kept_head + i) % SORO_READS_MAX].owed;
+		owed += !!(rsp->kept_owed & BIT((rsp->kept_head + i) % SORO_READS_MAX));
 	for (i = 0; i < m->kept_count; i++)
 		model_owed += m->kept[i].owed;
 	must(owed == model_owed, "what is owed stays owed until it was handed over");

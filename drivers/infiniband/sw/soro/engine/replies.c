@@ -40,11 +40,12 @@ void soro_replies_owe_fatal(struct soro_responder *rsp, u32 psn, u8 fault)
 	rsp->fatal_psn = psn;
 	rsp->dead = true;
 	for (i = 0; i < rsp->kept_count; i++) {
-		struct soro_kept *kept = &rsp->kept[index_of(rsp, i)];
+		u32 slot = index_of(rsp, i);
+		struct soro_kept *kept = &rsp->kept[slot];
 
 		if (soro_psn_between(psn, kept->psn, kept->end) ||
 		    soro_psn_diff(kept->psn, psn) > 0)
-			kept->owed = false;
+			rsp->kept_owed &= ~BIT(slot);
 	}
 }
 
@@ -124,12 +125,15 @@ u32 soro_replies_keep(struct soro_responder *rsp, const struct soro_pkt *pkt, u6
 {
 	bool has_reth = pkt->row->headers & SORO_HDR_RETH;
 	struct soro_kept *kept;
+	u32 slot;
 
 	if (rsp->kept_count >= rsp->cfg.reads_max) {
+		rsp->kept_owed &= ~BIT(rsp->kept_head);
 		rsp->kept_head = index_of(rsp, 1);
 		rsp->kept_count--;
 	}
-	kept = &rsp->kept[index_of(rsp, rsp->kept_count++)];
+	slot = index_of(rsp, rsp->kept_count++);
+	kept = &rsp->kept[slot];
 	memset(kept, 0, sizeof(*kept));
 	kept->kind = pkt->row->kind;
 	kept->psn = pkt->psn;
@@ -141,7 +145,7 @@ u32 soro_replies_keep(struct soro_responder *rsp, const struct soro_pkt *pkt, u6
 	kept->stop = kept->bytes;
 	kept->end = kept->npsn;
 	kept->restart = true;
-	kept->owed = true;
+	rsp->kept_owed |= BIT(slot);
 	if (rsp->owed == SORO_OWE_ACK && !rsp->untold)
 		rsp->owed = SORO_OWE_NOTHING;
 	return kept->npsn;
@@ -164,7 +168,7 @@ void soro_replies_repeat(struct soro_responder *rsp, const struct soro_pkt *pkt)
 	kept->end = kept->cursor + packets_of(rsp, bytes);
 	kept->stop = kept->cursor * rsp->cfg.pmtu_bytes + bytes;
 	kept->restart = true;
-	kept->owed = true;
+	rsp->kept_owed |= BIT(kept - rsp->kept);
 }
 
 /* UDP payload bytes of a response packet; FIRST, LAST and ONLY carry an AETH. */
@@ -284,18 +288,18 @@ bool soro_responder_reply(struct soro_responder *rsp, const struct soro_train_li
 {
 	u32 i;
 
+	if (!soro_responder_owes(rsp))
+		return false;
 	memset(reply, 0, sizeof(*reply));
 	reply->msn = rsp->msn;
-	for (i = 0; i < rsp->kept_count; i++) {
+	for (i = 0; rsp->kept_owed && i < rsp->kept_count; i++) {
 		u32 slot = index_of(rsp, i);
 
-		if (rsp->kept[slot].owed) {
+		if (rsp->kept_owed & BIT(slot)) {
 			make_response(rsp, slot, limits, reply);
 			return true;
 		}
 	}
-	if (rsp->owed == SORO_OWE_NOTHING)
-		return false;
 	make_ack(rsp, reply);
 	return true;
 }
@@ -320,7 +324,7 @@ void soro_responder_replied(struct soro_responder *rsp, const struct soro_reply 
 	kept->cursor += reply->n;
 	kept->restart = false;
 	if (kept->cursor >= kept->end) {
-		kept->owed = false;
+		rsp->kept_owed &= ~BIT(reply->slot);
 		kept->answered = true;
 	}
 }

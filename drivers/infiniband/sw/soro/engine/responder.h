@@ -70,7 +70,6 @@ struct soro_responder_config {
  * @end: packet where sending stops
  * @answered: an answer was sent to its end: the peer may forget this request
  * @restart: the next response opens the answer: FIRST or ONLY, whatever the cursor
- * @owed: responses from @cursor to @end are owed
  */
 struct soro_kept {
 	u8 kind;
@@ -85,7 +84,6 @@ struct soro_kept {
 	u32 end;
 	bool answered;
 	bool restart;
-	bool owed;
 };
 
 /** enum soro_ack_owed - what acknowledgment is owed after the READs */
@@ -125,6 +123,7 @@ enum soro_ack_owed {
  * @kept: ring of the last READs and atomics, oldest at @kept_head
  * @kept_head: index of the oldest one
  * @kept_count: how many
+ * @kept_owed: bit mask of those whose responses from cursor to end are owed
  */
 struct soro_responder {
 	struct soro_responder_config cfg;
@@ -149,6 +148,7 @@ struct soro_responder {
 	u32 fatal_psn;
 	u8 kept_head;
 	u8 kept_count;
+	u32 kept_owed;
 	struct soro_kept kept[SORO_READS_MAX];
 };
 
@@ -307,8 +307,14 @@ void soro_responder_dropped(struct soro_responder *rsp, const struct soro_rsp_st
 void soro_responder_gap(struct soro_responder *rsp);
 void soro_responder_refuse(struct soro_responder *rsp, struct soro_rsp_step *step, u8 fault);
 void soro_responder_commit(struct soro_responder *rsp, struct soro_rsp_step *step);
-
 void soro_responder_credits(struct soro_responder *rsp, u32 receives);
+
+/** soro_responder_owes() - whether there is a reply to be sent */
+static inline bool soro_responder_owes(const struct soro_responder *rsp)
+{
+	return rsp->kept_owed || rsp->owed != SORO_OWE_NOTHING;
+}
+
 bool soro_responder_reply(struct soro_responder *rsp, const struct soro_train_limits *limits,
 			  struct soro_reply *reply);
 void soro_responder_replied(struct soro_responder *rsp, const struct soro_reply *reply);

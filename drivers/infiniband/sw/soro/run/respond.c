@@ -415,22 +415,19 @@ static int send_reply(struct soro_qp *qp, const struct soro_attach *at,
 /* Send what is owed; true: there is more. */
 static bool send_replies(struct soro_qp *qp)
 {
-	const struct soro_attach *at = NULL;
-	struct soro_train_limits limits = { .packets = 1, .bytes = SORO_PACKET_MAX };
+	const struct soro_attach *at;
+	struct soro_train_limits limits;
 	struct soro_reply reply;
 	u32 trains = 0, bytes = 0;
-	bool path = false;
 	int err;
 
+	if (!soro_responder_owes(&qp->rsp.engine))
+		return false;
+	at = soro_burst_path(qp, &qp->rsp.flow, &limits);
+	if (!at)	/* lost anyway: in one step, however long it is */
+		limits = (struct soro_train_limits) { U32_MAX, U32_MAX };
+	soro_responder_credits(&qp->rsp.engine, count_recvs(qp));
 	while (soro_responder_reply(&qp->rsp.engine, &limits, &reply)) {
-		if (!path) {
-			at = soro_burst_path(qp, &qp->rsp.flow, &limits);
-			path = true;
-			if (!at)	/* lost anyway: in one step, however long it is */
-				limits = (struct soro_train_limits) { U32_MAX, U32_MAX };
-			soro_responder_credits(&qp->rsp.engine, count_recvs(qp));
-			continue;	/* plan again with what the path takes */
-		}
 		if (trains++ >= BUDGET_TRAINS || bytes >= BUDGET_BYTES)
 			return true;
 		err = send_reply(qp, at, &reply);
