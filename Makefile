@@ -3,6 +3,7 @@
 # make install    install the module for that kernel
 # make demo       see real programs run over soro, in a virtual machine
 # make check      all tests
+# make check-all  the long ones, hours; goes on where it was interrupted (SHARD=name: one part)
 # make fuzz       fuzz the protocol code, FUZZ_SECONDS for each target
 # make bench      instructions per byte and message, beside rdma_rxe and TCP (JSON=file keeps them)
 KDIR ?= /lib/modules/$(shell uname -r)/build
@@ -19,6 +20,9 @@ demo:
 check:
 	tools/lab/check
 
+check-all:
+	SHARD='$(SHARD)' SEED='$(SEED)' tools/lab/check-all
+
 fuzz:
 	$(MAKE) -C tools/userspace fuzz
 
@@ -28,4 +32,4 @@ bench:
 clean:
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
 
-.PHONY: modules install demo check fuzz bench clean
+.PHONY: modules install demo check check-all fuzz bench clean

@@ -59,6 +59,20 @@ stays_down()
 	after "stays down"
 }
 
+# Each QP under load ends within the time that its own timeout and retries give, and
+# once the link is up again new ones work.
+down_under_load()
+{
+	echo "# --- down under load"
+	set_up
+	ok $? "down under load: devices"
+	check_verbs "down under load:" 250 -d $DEV_A -D $DEV_B -t 'cut/*' \
+		--cut "ip -n $NS_A link set $IF_A down" --mend "ip -n $NS_A link set $IF_A up"
+	pair_down
+	check "down under load: module unloads" unload_soro $SOON
+	check "down under load: nothing is left" nothing_left
+}
+
 mtu_change()
 {
 	begin "MTU"
@@ -122,6 +136,7 @@ build_verbs || { echo "Bail out! no verbs test"; exit 1; }
 ! is_loaded soro || unload_soro
 down_and_up
 stays_down
+down_under_load
 mtu_change
 rename_netdev
 move_netdev

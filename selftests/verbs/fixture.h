@@ -15,6 +15,8 @@
  *         "retries exceeded", and time limits are wider
  * @ops: bit mask of enum op_id: operations to run
  * @wait_msec: how long a completion may take
+ * @duration_sec: how long mixed traffic runs, 0: as long as the test likes
+ * @cut: @mend: shell commands that take the path away and give it back, or NULL
  */
 struct env {
 	struct device dev[2];
@@ -22,6 +24,8 @@ struct env {
 	bool lossy;
 	unsigned int ops;
 	unsigned int wait_msec;
+	unsigned int duration_sec;
+	const char *cut, *mend;
 };
 
 /**

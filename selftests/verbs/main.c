@@ -22,6 +22,7 @@
 static const struct test *const tables[] = {
 	rc_data_tests, rc_atomic_tests, rc_order_tests, rc_stream_tests, rc_event_tests,
 	rc_retry_tests, error_tests, flush_tests, state_tests, memory_tests, limit_tests,
+	rc_extent_tests, mixed_tests, idle_tests, cut_tests,
 };
 
 static void usage(const char *self)
@@ -37,13 +38,16 @@ static void usage(const char *self)
 	       "  -q, --quick         fewer sizes and repetitions\n"
 	       "  -L, --lossy         the path loses packets\n"
 	       "  -w, --wait MS       how long a completion may take (default 20000)\n"
-	       "  -s, --seed N        seed of the random numbers\n"
+	       "  -T, --duration SEC  how long mixed traffic runs\n"
+	       "  -C, --cut COMMAND   takes the path away, for the tests of that\n"
+	       "  -M, --mend COMMAND  gives it back\n"
+	       "  -s, --seed N        seed of the random numbers (default: $SORO_SEED, the time)\n"
 	       "  -r, --repeat N      run the list N times, end at the first failure\n"
 	       "  -H, --hold          then keep objects open and in use until a signal\n"
 	       "  -l, --list          list the tests\n", self);
 }
 
-#define MAX_PATTERNS 16
+#define MAX_PATTERNS 32
 
 static struct {
 	const char *dev[2];
@@ -66,8 +70,12 @@ static bool matches(const char *name, const char **patterns, int count)
 	return false;
 }
 
-static bool is_chosen(const struct test *test)
+static bool is_chosen(const struct env *env, const struct test *test)
 {
+	if ((test->flags & TEST_LONG) && env->quick && !args.only_count)
+		return false;
+	if ((test->flags & TEST_CUT) && !env->cut && !args.list)
+		return false;
 	return (!args.only_count || matches(test->name, args.only, args.only_count)) &&
 	       !matches(test->name, args.except, args.except_count);
 }
@@ -105,12 +113,14 @@ static bool parse_args(int argc, char **argv, struct env *env)
 		{ "ops", 1, NULL, 'o' }, { "quick", 0, NULL, 'q' }, { "lossy", 0, NULL, 'L' },
 		{ "wait", 1, NULL, 'w' }, { "seed", 1, NULL, 's' }, { "list", 0, NULL, 'l' },
 		{ "repeat", 1, NULL, 'r' }, { "hold", 0, NULL, 'H' },
+		{ "duration", 1, NULL, 'T' }, { "cut", 1, NULL, 'C' }, { "mend", 1, NULL, 'M' },
 		{ }
 	};
 	bool ok = true;
 	int c;
 
-	while (ok && (c = getopt_long(argc, argv, "d:D:g:6t:x:o:qLw:s:lr:H", options, NULL)) >= 0) {
+	while (ok && (c = getopt_long(argc, argv, "d:D:g:6t:x:o:qLw:s:lr:HT:C:M:", options,
+				      NULL)) >= 0) {
 		switch (c) {
 		case 'd':
 			args.dev[0] = optarg;
@@ -154,6 +164,15 @@ static bool parse_args(int argc, char **argv, struct env *env)
 		case 'H':
 			args.hold = true;
 			break;
+		case 'T':
+			env->duration_sec = atoi(optarg);
+			break;
+		case 'C':
+			env->cut = optarg;
+			break;
+		case 'M':
+			env->mend = optarg;
+			break;
 		default:
 			ok = false;
 		}
@@ -161,7 +180,7 @@ static bool parse_args(int argc, char **argv, struct env *env)
 	return ok && optind == argc && (args.dev[0] || args.list);
 }
 
-static const struct test *next_test(const struct test *test)
+static const struct test *next_test(const struct env *env, const struct test *test)
 {
 	static unsigned int table;
 
@@ -174,17 +193,17 @@ static const struct test *next_test(const struct test *test)
 				return NULL;
 			test = tables[table];
 		}
-		if (is_chosen(test))
+		if (is_chosen(env, test))
 			return test;
 	}
 }
 
-static unsigned int count_tests(void)
+static unsigned int count_tests(const struct env *env)
 {
 	const struct test *test = NULL;
 	unsigned int n = 0;
 
-	while ((test = next_test(test))) {
+	while ((test = next_test(env, test))) {
 		if (args.list)
 			printf("%s\n", test->name);
 		n++;
@@ -198,7 +217,7 @@ static bool run_tests(struct env *env, uint64_t seed)
 	const struct test *test = NULL;
 	bool ok = true;
 
-	while ((test = next_test(test))) {
+	while ((test = next_test(env, test))) {
 		tap_begin(test->name, seed, test->limit_sec ? test->limit_sec : DEFAULT_LIMIT_SEC);
 		test->run(env, test->arg);
 		ok &= !tap_failed();
@@ -210,15 +229,16 @@ static bool run_tests(struct env *env, uint64_t seed)
 int main(int argc, char **argv)
 {
 	struct env env = { .ops = ~0u, .wait_msec = 20000 };
+	const char *seed = getenv("SORO_SEED");
 	unsigned int count, round;
 	int status;
 
-	args.seed = (uint64_t)time(NULL) * 1000003 + getpid();
+	args.seed = seed ? strtoull(seed, NULL, 0) : (uint64_t)time(NULL) * 1000003 + getpid();
 	if (!parse_args(argc, argv, &env)) {
 		usage(argv[0]);
 		return 2;
 	}
-	count = count_tests();
+	count = count_tests(&env);
 	if (args.list)
 		return 0;
 	if (!args.dev[1])

@@ -58,6 +58,11 @@ void tap_begin(const char *name, uint64_t seed, unsigned int limit_sec)
 	alarm(limit_sec);
 }
 
+void tap_limit(unsigned int limit_sec)
+{
+	alarm(limit_sec);
+}
+
 void tap_end(void)
 {
 	unsigned long long msec = now_msec() - tap.start_msec;

@@ -18,6 +18,9 @@
  */
 void tap_begin(const char *name, uint64_t seed, unsigned int limit_sec);
 
+/** tap_limit() - a new limit for the open test, from now on */
+void tap_limit(unsigned int limit_sec);
+
 /** tap_end() - print the result line of the open test point */
 void tap_end(void);
 

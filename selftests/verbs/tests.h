@@ -7,18 +7,24 @@
 
 #include "fixture.h"
 
+/* Tests that are not always run. */
+#define TEST_LONG	1u	/* with --quick only when --test names it */
+#define TEST_CUT	2u	/* only when --cut says how to cut the path */
+
 /**
  * struct test - one TAP line
  * @name: group/what
  * @run: the test
  * @arg: parameter of the test
  * @limit_sec: time limit besides the default one, for long tests
+ * @flags: TEST_ flags
  */
 struct test {
 	const char *name;
 	void (*run)(struct env *env, long arg);
 	long arg;
 	unsigned int limit_sec;
+	unsigned int flags;
 };
 
 /* Each table ends with an empty row. */
@@ -28,6 +34,10 @@ extern const struct test rc_atomic_tests[];
 extern const struct test rc_order_tests[];
 extern const struct test rc_event_tests[];
 extern const struct test rc_retry_tests[];
+extern const struct test rc_extent_tests[];
+extern const struct test mixed_tests[];
+extern const struct test idle_tests[];
+extern const struct test cut_tests[];
 extern const struct test error_tests[];
 extern const struct test flush_tests[];
 extern const struct test state_tests[];
