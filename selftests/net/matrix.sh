@@ -17,7 +17,7 @@ cd "$(dirname "$0")" || exit 1
 . ./lib.sh
 . ./programs.sh
 
-families=(4 6) modes=(trains singles) kind=each seconds= brief=
+families=(4 6) modes=(trains singles) kind=each seconds='' brief=''
 # netem holds packets this long, except those that it lets overtake.
 HOLD=1ms
 
@@ -85,31 +85,34 @@ counted()
 	echo $total
 }
 
-# What shows at the receivers that packets came twice, and in another order.
+# What shows at the receivers that packets came twice, and in another order. Only where
+# no receiver is late: RNR makes some too.
 doubled() { counted duplicate_request drop_stale; }
 overtaken() { counted held_trains drop_sequence nak_sequence_sent implied_nak_seq_err; }
 
-# pick_tests - options of the verbs test, into $tests
+# pick_tests - options of the verbs test: $plain, where receivers are ready, and $others
 pick_tests()
 {
-	tests=()
+	plain=() others=()
 	case $kind in
 	big)
-		tests=(-t 'big/*')
+		plain=(-t 'big/*')
 		;;
 	mixed)
-		tests=(-q -t 'mixed/*' -T "$seconds")
+		others=(-q -t 'mixed/*' -T "$seconds")
 		;;
 	*)
-		tests=(-q -t 'stream/*' -t 'order/*' -t 'atomic/cmp_swp' -t 'atomic/fetch_add'
-			-t 'atomic/mixed' -t 'atomic/result-places' -t 'atomic/with-cpu'
-			-t 'atomic/write' -t 'sges/*' -t 'inline/*' -t 'data/inline*' -t 'rnr/late-*'
-			-t 'mixed/*')
+		plain=(-q -t 'sges/*' -t 'inline/*' -t 'data/inline*' -t 'stream/send*'
+			-t 'stream/write*' -t 'stream/read*')
 		if [ -n "$brief" ]; then
-			tests+=(-t 'data/pmtu256/write' -t 'data/pmtu1024/*' -t 'data/pmtu4096/*')
+			plain+=(-t 'data/pmtu256/write' -t 'data/pmtu1024/*' -t 'data/pmtu4096/*')
 		else
-			tests+=(-t 'data/pmtu*')
+			plain+=(-t 'data/pmtu*')
 		fi
+		others=(-q -t 'stream/mixed*' -t 'stream/both*' -t 'stream/depth*' -t 'stream/sq*'
+			-t 'stream/long*' -t 'order/*' -t 'atomic/cmp_swp' -t 'atomic/fetch_add'
+			-t 'atomic/mixed' -t 'atomic/result-places' -t 'atomic/with-cpu'
+			-t 'atomic/write' -t 'rnr/late-*' -t 'mixed/*')
 		;;
 	esac
 }
@@ -117,30 +120,33 @@ pick_tests()
 # cell CONDITION FAMILY MODE
 cell()
 {
-	local condition=$1 family=$2 mode=$3 name options=() lost doubled overtaken
+	local condition=$1 family=$2 mode=$3 name options lost doubled overtaken
 
 	name="$condition, IPv$family, $mode"
-	[ "$condition" = clean ] || options=(-L)
+	options=(-d "$DEV_A" -D "$DEV_B" -w 60000 -s "$data_seed")
+	[ "$condition" = clean ] || options+=(-L)
 	[ "$family" = 4 ] || options+=(-6)
 	echo "# --- $name: netem $(netem_of "$condition")$seed_note, data seed $data_seed"
 	check "$name: netem" impair "$condition"
 	set_train_max "$([ "$mode" = singles ] && echo 1 || echo "$train_max")"
-	doubled=$(doubled) overtaken=$(overtaken)
-	check_verbs "$name:" 1150 -d $DEV_A -D $DEV_B -w 60000 -s "$data_seed" "${options[@]}" \
-		"${tests[@]}"
-	lost=$(dropped) doubled=$(($(doubled) - doubled)) overtaken=$(($(overtaken) - overtaken))
-	echo "# $lost lost, $doubled seen twice, $overtaken seen out of order"
+	if [ ${#plain[@]} -gt 0 ]; then
+		doubled=$(doubled) overtaken=$(overtaken)
+		check_verbs "$name:" 1150 "${options[@]}" "${plain[@]}"
+		doubled=$(($(doubled) - doubled)) overtaken=$(($(overtaken) - overtaken))
+		echo "# $doubled seen twice, $overtaken out of order"
+		case $condition in
+		dup*|all*) ok $((doubled == 0)) "$name: packets came twice" ;;
+		esac
+		case $condition in
+		reorder*|all*) ok $((overtaken == 0)) "$name: packets overtook others" ;;
+		esac
+	fi
+	[ ${#others[@]} = 0 ] || check_verbs "$name:" 1150 "${options[@]}" "${others[@]}"
+	lost=$(dropped)
+	echo "# $lost packets lost"
 	case $condition in
-	clean) ok $((lost != 0)) "$name: nothing was lost" ;;
-	esac
-	case $condition in
-	loss*|all*) ok $((lost == 0)) "$name: packets were lost" ;;
-	esac
-	case $condition in
-	dup*|all*) ok $((doubled == 0)) "$name: packets came twice" ;;
-	esac
-	case $condition in
-	reorder*|all*) ok $((overtaken == 0)) "$name: packets overtook others" ;;
+	clean|dup*|reorder*) ok $((lost != 0)) "$name: nothing was lost" ;;
+	*) ok $((lost == 0)) "$name: packets were lost" ;;
 	esac
 }
 
@@ -171,7 +177,7 @@ done
 
 data_seed=${SORO_SEED:-$(date +%s)}
 build_verbs && set_up || { echo "Bail out! no pair of devices"; exit 1; }
-netem_seeds=no seed_note=" (its numbers cannot be repeated on this kernel)"
+netem_seeds=no seed_note=" (this kernel gives it no seed)"
 if seeds_known; then
 	netem_seeds=yes seed_note=" seed $data_seed"
 fi
