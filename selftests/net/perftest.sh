@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# selftests/net/perftest.sh [--quick|--brief] - perftest, unmodified: bandwidth and
-# latency of SEND, WRITE and READ, all message sizes, one and more QPs.
+# selftests/net/perftest.sh [--quick|--brief] [-6] - perftest, unmodified: bandwidth and
+# latency of SEND, WRITE, READ and the atomics, all message sizes, one and more QPs.
+# With -6 alone few runs of each program that has RC, and ibv_rc_pingpong, with IPv6 GIDs.
 
 cd "$(dirname "$0")" || exit 1
 . ./lib.sh
@@ -31,6 +32,19 @@ run_all()
 		check_perftest two 120 1 ib_${op}_bw -s 65536 -n 50
 		check_perftest two 120 1 ib_${op}_bw "${events[@]}" -s 65536 -n 50 -b
 	done
+	for where in two one; do
+		run_atomics $where 50
+		check_perftest $where 120 1 ib_atomic_bw -e -A CMP_AND_SWAP -n 50 -q 16
+		check_perftest $where 120 1 ib_atomic_bw -e -n 50 -b
+		check_perftest $where 120 1 ib_atomic_bw -n 50
+	done
+}
+
+# run_atomics WHERE ITERATIONS
+run_atomics()
+{
+	check_perftest "$1" 120 1 ib_atomic_bw -e -A FETCH_AND_ADD -n "$2"
+	check_perftest "$1" 120 1 ib_atomic_lat -A CMP_AND_SWAP -n "$2"
 }
 
 run_quick()
@@ -48,6 +62,7 @@ run_quick()
 		check_perftest one 120 1 ib_${op}_bw "${events[@]}" -s 65536 -n 10 -q 2
 		check_perftest one 120 1 ib_${op}_lat "${events[@]}" -s 4096 -n 10
 	done
+	run_atomics two 10
 }
 
 # What a sanitizer kernel under emulation can afford.
@@ -60,15 +75,31 @@ run_brief()
 	check_perftest two 120 1 ib_write_lat -s 64 -n 10
 	check_perftest two 120 1 ib_read_bw -e -s 65536 -n 5 -q 16
 	check_perftest two 120 1 ib_read_lat -e -s 64 -n 10
+	check_perftest two 120 1 ib_atomic_bw -e -n 5 -q 2
+}
+
+run_ipv6()
+{
+	check_pingpong two 60 -e -r 16 -s 10000 -n 10
+	check_perftest two 120 1 ib_send_bw -e -s 65536 -n 10 -q 2
+	check_perftest two 120 1 ib_send_lat -e -s 64 -n 10
+	check_perftest two 120 1 ib_write_bw -s 65536 -n 10
+	check_perftest one 120 1 ib_write_lat -s 64 -n 10
+	check_perftest one 120 1 ib_read_bw -e -s 65536 -n 10
+	check_perftest two 120 1 ib_read_lat -e -s 64 -n 10
+	run_atomics two 10
 }
 
 set_up || { echo "Bail out! no pair of devices"; exit 1; }
-if [ "${1:-}" = --quick ]; then
-	run_quick
-elif [ "${1:-}" = --brief ]; then
-	run_brief
-else
-	run_all
+case ${1:-} in
+-6) ;;
+--quick) run_quick ;;
+--brief) run_brief ;;
+*) run_all ;;
+esac
+if [[ " $* " = *" -6 "* || $# = 0 ]]; then
+	check "IPv6 GIDs" use_ipv6
+	run_ipv6
 fi
 pair_down
 tap_end

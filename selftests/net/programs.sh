@@ -4,9 +4,11 @@
 
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 SORO_VERBS=${SORO_VERBS:-$TOP/selftests/verbs/soro_verbs}
+SORO_PATH=${SORO_PATH:-$TOP/selftests/net/soro_path}
 DEBUGFS=/sys/kernel/debug/soro
 
 next_port=20000
+gids=			# what the names of tests say of the GIDs
 
 # ---- module ----
 
@@ -65,26 +67,51 @@ set_up()
 	load_soro && pair_up && find_gids
 }
 
-# find_gid4 VARIABLE DEVICE ADDRESS - the index of an IPv4 GID, without starting a program
-find_gid4()
+# find_gid VARIABLE DEVICE GID - the index of a RoCE v2 GID, written in full; without starting
+# a program
+find_gid()
 {
-	local dir=/sys/class/infiniband/$2/ports/1 want gid i
+	local dir=/sys/class/infiniband/$2/ports/1 gid i
 
-	# shellcheck disable=SC2086,SC2183
-	printf -v want '0000:0000:0000:0000:0000:ffff:%02x%02x:%02x%02x' ${3//./ }
 	for ((i = 0; i < 64; i++)); do
 		read -r gid 2>/dev/null <"$dir/gids/$i" || continue
-		[ "$gid" = "$want" ] && file_has "$dir/gid_attrs/types/$i" 'RoCE v2' || continue
+		[ "$gid" = "$3" ] && file_has "$dir/gid_attrs/types/$i" 'RoCE v2' || continue
 		printf -v "$1" %s $i
 		return
 	done
 	return 1
 }
 
+# find_gid4 VARIABLE DEVICE ADDRESS
+find_gid4()
+{
+	local want
+
+	# shellcheck disable=SC2086,SC2183
+	printf -v want '0000:0000:0000:0000:0000:ffff:%02x%02x:%02x%02x' ${3//./ }
+	find_gid "$1" "$2" "$want"
+}
+
+# find_gid6 VARIABLE DEVICE ADDRESS - an address of two groups, as lib.sh has them
+find_gid6()
+{
+	local want
+
+	printf -v want '%04x:0000:0000:0000:0000:0000:0000:%04x' 0x"${3%%::*}" 0x"${3##*::}"
+	find_gid "$1" "$2" "$want"
+}
+
 # find_gids - once, before programs are run
 find_gids()
 {
 	wait_until 20 find_gid4 GID_A $DEV_A $IP_A && wait_until 20 find_gid4 GID_B $DEV_B $IP_B
+}
+
+# use_ipv6 - from here on programs use IPv6 GIDs
+use_ipv6()
+{
+	wait_until 20 find_gid6 GID_A $DEV_A $IP6_A &&
+		wait_until 20 find_gid6 GID_B $DEV_B $IP6_B && gids=6-
 }
 
 # run_where two|one NAME SECONDS PROGRAM ARGUMENTS - the server side in
@@ -112,7 +139,7 @@ check_pingpong()
 	local where=$1 limit=$2 name status=0 side
 
 	shift 2
-	name="pingpong-$where-$(tr -d ' ' <<<"$*")"
+	name="pingpong-$where-$gids$(tr -d ' ' <<<"$*")"
 	run_where "$where" "$name" "$limit" ibv_rc_pingpong -c "$@" || status=$?
 	for side in server client; do
 		grep -q ' iters in .* usec/iter' "$OUT/$name.$side" || status=1
@@ -130,7 +157,7 @@ check_perftest()
 	local where=$1 limit=$2 rows=$3 program=$4 name got status=0
 
 	shift 4
-	name="$program-$where-$(tr -d ' ' <<<"$*")"
+	name="$program-$where-$gids$(tr -d ' ' <<<"$*")"
 	run_where "$where" "$name" "$limit" "$program" -F "$@" || status=$?
 	got=$(grep -cE '^ *[0-9]+ +[0-9]+ +[0-9.]+ +[0-9.]+' "$OUT/$name.client")
 	if [ "$got" != "$rows" ]; then
@@ -139,6 +166,89 @@ check_perftest()
 	fi
 	[ $status = 0 ] || show_pair "$name"
 	ok $status "$name"
+}
+
+# ---- soro_path: connections with the attributes of a path, and their frames ----
+
+build_path()
+{
+	[ -x "$SORO_PATH" ] && return
+	make -C "$TOP/selftests/net" SORO_BUILD="$OUT" >"$OUT/build" 2>&1 || return
+	SORO_PATH=$OUT/soro_path
+}
+
+# path NAME ARGUMENTS - soro_path in namespace A; output in $OUT/NAME.path, its end shown
+# when it fails
+path()
+{
+	local name=$1 status=0
+
+	shift
+	in_a timeout -k 5 120 "$SORO_PATH" "$@" >"$OUT/$name.path" 2>&1 || status=$?
+	[ $status = 0 ] || tail -n 30 "$OUT/$name.path"
+	return $status
+}
+
+# path4, path6 NAME ARGUMENTS - between the two devices
+path4() { path "$1" -d $DEV_A -D $DEV_B -a $IP_A -A $IP_B "${@:2}"; }
+path6() { path "$1" -d $DEV_A -D $DEV_B -a $IP6_A -A $IP6_B "${@:2}"; }
+
+# path_says NAME REGEX - a line of its output
+path_says()
+{
+	grep -E "$2" "$OUT/$1.path" || { tail -n 30 "$OUT/$1.path"; return 1; }
+}
+
+# frames NAME KEY=VALUE... - the frames that it saw and that have all of these
+frames()
+{
+	local log=$OUT/$1.path lines want
+
+	shift
+	lines=$(grep '^frame ' "$log")
+	for want; do
+		lines=$(grep -E " $want( |\$)" <<<"$lines")
+	done
+	[ -n "$lines" ] && echo "$lines"
+}
+
+# each_frame NAME "WHICH..." KEY=VALUE... - there are frames with WHICH, none was missed,
+# and each has the values
+each_frame()
+{
+	local name=$1 which=$2 all those
+
+	shift 2
+	# shellcheck disable=SC2086
+	all=$(frames "$name" $which)
+	# shellcheck disable=SC2086
+	those=$(frames "$name" $which "$@")
+	if [ -z "$all" ] || [ "$all" != "$those" ] || ! grep -q '^missed 0$' "$OUT/$name.path"; then
+		echo "with $which these have not all of $*:"
+		grep -vxFf <(echo "$those") <<<"$all"
+		tail -n 30 "$OUT/$name.path"
+		return 1
+	fi
+}
+
+# path_start path4|path6|path NAME ARGUMENTS - in the background: connected, data wait for
+# path_go
+path_start()
+{
+	local how=$1 name=$2
+
+	shift 2
+	rm -f "$OUT/$name.go" "$OUT/$name.path"
+	$how "$name" -w "$OUT/$name.go" "$@" >/dev/null &
+	path_pid=$!
+	wait_until 60 grep -q '^connected' "$OUT/$name.path"
+}
+
+# path_go NAME - let the data flow; the program's exit status
+path_go()
+{
+	touch "$OUT/$1.go"
+	wait $path_pid
 }
 
 # ---- the verbs test ----
