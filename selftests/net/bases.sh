@@ -363,7 +363,7 @@ for kind; do
 	else
 		skip "$kind" "no such netdevs in this kernel"
 	fi
-	check "$kind: nothing stays" soon no_wires
+	check "$kind: nothing stays" no_wires
 done
 check "module unloads" unload_soro
 tap_end

@@ -26,17 +26,38 @@ port_of_qps()
 	port_of_label $((v & 0xfffff))
 }
 
-# agree NAME - each connection's frames have the port that its QP numbers give
+# agree NAME - frames to each QP, and there are some, have the port that the numbers of both
+# QPs give
 agree()
 {
-	local a b port status=0
+	local a b port
 
 	while read -r _ a b; do
 		port=$(port_of_qps "$a" "$b")
-		each_frame "$1" "dqpn=$a" "sport=$port" || status=1
-		each_frame "$1" "dqpn=$b" "sport=$port" || status=1
-	done < <(grep '^qp ' "$OUT/$1.path")
-	return $status
+		echo "due $a $port"
+		echo "due $b $port"
+	done < <(grep '^qp ' "$OUT/$1.path") >"$OUT/due"
+	awk '/^due / { due[$2] = $3; missing[$2] }
+		/^frame / {
+			for (i = 1; i <= NF; i++) {
+				if (sub(/^sport=/, "", $i))
+					port = $i
+				else if (sub(/^dqpn=/, "", $i))
+					qpn = $i
+			}
+			delete missing[qpn]
+			if (due[qpn] != port) {
+				print "QP " qpn ": port " port ", not " due[qpn]
+				bad++
+			}
+		}
+		END {
+			for (qpn in missing) {
+				print "QP " qpn ": no frame"
+				bad++
+			}
+			exit !!bad
+		}' "$OUT/due" "$OUT/$1.path"
 }
 
 ports()

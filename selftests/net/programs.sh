@@ -177,14 +177,14 @@ build_path()
 	SORO_PATH=$OUT/soro_path
 }
 
-# path NAME ARGUMENTS - soro_path in namespace A; output in $OUT/NAME.path, its end shown
-# when it fails
+# path NAME ARGUMENTS - soro_path in namespace A, but with the /sys of here, which has all
+# counters; output in $OUT/NAME.path, its end shown when it fails
 path()
 {
 	local name=$1 status=0
 
 	shift
-	in_a timeout -k 5 120 "$SORO_PATH" "$@" >"$OUT/$name.path" 2>&1 || status=$?
+	nsenter --net=/run/netns/$NS_A timeout -k 5 120 "$SORO_PATH" "$@" >"$OUT/$name.path" 2>&1 || status=$?
 	[ $status = 0 ] || tail -n 30 "$OUT/$name.path"
 	return $status
 }
@@ -199,36 +199,27 @@ path_says()
 	grep -E "$2" "$OUT/$1.path" || { tail -n 30 "$OUT/$1.path"; return 1; }
 }
 
-# frames NAME KEY=VALUE... - the frames that it saw and that have all of these
-frames()
-{
-	local log=$OUT/$1.path lines want
-
-	shift
-	lines=$(grep '^frame ' "$log")
-	for want; do
-		lines=$(grep -E " $want( |\$)" <<<"$lines")
-	done
-	[ -n "$lines" ] && echo "$lines"
-}
-
-# each_frame NAME "WHICH..." KEY=VALUE... - there are frames with WHICH, none was missed,
-# and each has the values
+# each_frame NAME "WHICH..." KEY=VALUE... - it saw frames that have all of WHICH (KEY=VALUE),
+# missed none, and each of them has the values
 each_frame()
 {
-	local name=$1 which=$2 all those
-
-	shift 2
-	# shellcheck disable=SC2086
-	all=$(frames "$name" $which)
-	# shellcheck disable=SC2086
-	those=$(frames "$name" $which "$@")
-	if [ -z "$all" ] || [ "$all" != "$those" ] || ! grep -q '^missed 0$' "$OUT/$name.path"; then
-		echo "with $which these have not all of $*:"
-		grep -vxFf <(echo "$those") <<<"$all"
-		tail -n 30 "$OUT/$name.path"
-		return 1
-	fi
+	awk -v which="$2" -v values="${*:3}" '
+		function has(line, list,	n, part, i) {
+			n = split(list, part, " ")
+			for (i = 1; i <= n; i++)
+				if (!index(line " ", " " part[i] " "))
+					return 0
+			return 1
+		}
+		/^frame / && has($0, which) { n++ }
+		/^frame / && has($0, which) && !has($0, values) { bad++; print }
+		/^missed 0$/ { whole = 1 }
+		END {
+			if (!whole)
+				print "frames were missed"
+			printf "%d frames with \"%s\", %d of them not %s\n", n, which, bad, values
+			exit !n || bad || !whole
+		}' "$OUT/$1.path"
 }
 
 # path_start path4|path6|path NAME ARGUMENTS - in the background: connected, data wait for
