@@ -89,13 +89,14 @@ one_port()
 }
 
 build_path && set_up || { echo "Bail out! no pair of devices, or no program"; exit 1; }
+declare -A labels=([4]="1 0x4000 0xfffff" [6]="0x12345")
 for version in 4 6; do
 	check "IPv$version: data over $QPS connections, twice" path$version p -c $IF_A \
 		-q $QPS -n 2 -s 3000
 	check "IPv$version: in the range of RoCEv2" in_range p
 	check "IPv$version: ports differ" spread p
 	check "IPv$version: one for each connection, requests and replies" agree p
-	for label in 1 0x4000 0x12345 0xfffff; do
+	for label in ${labels[$version]}; do
 		check "IPv$version: flow label $label" path$version l -c $IF_A -f $label -q 4 \
 			-n 1 -s 3000
 		check "IPv$version: its port" one_port l "$(port_of_label $label)"
