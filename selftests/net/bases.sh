@@ -75,7 +75,7 @@ gid_netdev()
 	local index got
 
 	wait_until 20 find_gid4 index "$1" "$2" || { echo "no GID of $2"; return 1; }
-	got=$(ip netns exec $NS_A cat "/sys/class/infiniband/$1/ports/1/gid_attrs/ndevs/$index")
+	read -r got <"/sys/class/infiniband/$1/ports/1/gid_attrs/ndevs/$index" || return
 	[ "$got" = "$3" ] || { echo "$2 is $got's, not $3's"; return 1; }
 }
 
@@ -158,7 +158,8 @@ try_bond()
 	check "bond: the connection goes on" path_go over
 	check "bond: port is still active" wait_active $DEV_A
 	check "bond: and both wires go" ip -n $NS_A link set $other down
-	check "bond: port is down" wait_until 20 grep -q DOWN /sys/class/infiniband/$DEV_A/ports/1/state
+	check "bond: port is down" wait_until 20 file_has \
+		/sys/class/infiniband/$DEV_A/ports/1/state DOWN
 	ip -n $NS_A link set $active up
 	check "bond: one comes back, port is active" wait_active $DEV_A
 	check "bond: data" path4 data -n 1
