@@ -70,6 +70,11 @@ vlan_priority()
 	check "VLAN: none from where it is not" each_frame vq "src=10.99.10.2" vid=10 pcp=0
 	check "VLAN: traffic, ToS 0" path vz -d $DEV_A -D $DEV_B -a 10.99.10.1 -A 10.99.10.2 -c $IF_A
 	check "VLAN: priority 0" each_frame vz "" vid=10 pcp=0
+	# Its MTU may be smaller than that of the netdev below.
+	ip -n $NS_A link set $IF_A.10 mtu 1500
+	path vm -d $DEV_A -D $DEV_B -a 10.99.10.1 -A 10.99.10.2 -m 4096 -n 1 -T 12 >/dev/null
+	check "VLAN: path MTU above its own is refused" path_says vm '^refused EINVAL$'
+	check "VLAN: that of its own" path vm -d $DEV_A -D $DEV_B -a 10.99.10.1 -A 10.99.10.2 -n 1
 }
 
 # ---- MTU ----

@@ -16,6 +16,30 @@
 
 /* ---- checks ---- */
 
+/*
+ * The netdev of the source address may be one above the link's: with a smaller MTU, or moved to
+ * another namespace, which has routes and sockets of its own. The core lists its address here.
+ */
+static int check_source(const struct soro_qp *qp, const struct ib_gid_attr *gid, enum ib_mtu pmtu)
+{
+	const struct soro_attach *at;
+	const struct net_device *ndev;
+	int err = 0;
+
+	rcu_read_lock();
+	at = rcu_dereference(qp->dev->link.attach);
+	ndev = rdma_read_gid_attr_ndev_rcu(gid);
+	if (!at || IS_ERR(ndev))
+		goto out;
+	if (!net_eq(dev_net(ndev), at->net))
+		err = -EADDRNOTAVAIL;
+	else if (pmtu > iboe_get_mtu(READ_ONCE(ndev->mtu)))
+		err = -EINVAL;
+out:
+	rcu_read_unlock();
+	return err;
+}
+
 static int check_path(const struct soro_qp *qp, const struct ib_qp_attr *attr, int mask)
 {
 	const struct rdma_ah_attr *ah = &attr->ah_attr;
@@ -35,7 +59,8 @@ static int check_path(const struct soro_qp *qp, const struct ib_qp_attr *attr, i
 	if (ipv6_addr_v4mapped((struct in6_addr *)&ah->grh.dgid) !=
 	    ipv6_addr_v4mapped((struct in6_addr *)&ah->grh.sgid_attr->gid))
 		return -EINVAL;
-	return 0;
+	return check_source(qp, ah->grh.sgid_attr,
+			    mask & IB_QP_PATH_MTU ? attr->path_mtu : qp->attr.path_mtu);
 }
 
 static int check_limits(const struct ib_qp_attr *attr, int mask)
