@@ -57,7 +57,7 @@ static u64 rest_of_head(const struct sk_buff *skb, u32 len)
 {
 	u64 rest = (u64)soro_rx(skb)->sport << 32 | len;
 
-	return soro_rx(skb)->v6 ? rest : rest | (u32)ip_hdr(skb)->frag_off << 16;
+	return soro_rx(skb)->v6 ? rest : rest | (u32)ntohs(ip_hdr(skb)->frag_off) << 16;
 }
 
 static u32 compute_head(const struct sk_buff *skb, const u8 *data, u32 len)
@@ -94,7 +94,8 @@ static bool matches(struct soro_receiver *r, const u8 *data, u32 len, u16 ip_id)
 		crc = soro_icrc_with_id(crc, ip_id);
 	crc = soro_icrc_update(crc, data + SORO_ICRC_HEAD_BYTES,
 			       len - SORO_ICRC_HEAD_BYTES - SORO_ICRC_BYTES);
-	return soro_icrc_final(crc) == get_unaligned((const __le32 *)(data + len - SORO_ICRC_BYTES));
+	data += len - SORO_ICRC_BYTES;
+	return soro_icrc_final(crc) == get_unaligned((const __le32 *)data);
 }
 
 /*

@@ -103,7 +103,7 @@ static int create_sq(struct soro_qp *qp, struct ib_ucontext *uctx, struct soro_a
 {
 	struct soro_requester *eng = &qp->req.engine;
 	struct ib_qp_cap *cap = &qp->cap;
-	u32 slots = min(roundup_pow_of_two(max(cap->max_send_wr, 1U)), SLOTS_MAX);
+	u32 slots = min_t(u32, cap->max_send_wr, SLOTS_MAX);
 	u32 payload = max3(cap->max_send_sge * (u32)sizeof(struct ib_sge), cap->max_inline_data,
 			   (u32)sizeof(u64));	/* the value of an ATOMIC WRITE */
 	int err;
@@ -114,6 +114,7 @@ static int create_sq(struct soro_qp *qp, struct ib_ucontext *uctx, struct soro_a
 	if (err)
 		return err;
 	cap->max_send_wr = soro_ring_capacity(&qp->req.ring);
+	slots = roundup_pow_of_two(max(slots, 1U));
 	eng->mask = slots - 1;
 	eng->stride = sizeof(struct soro_swqe) + ALIGN(payload, 8);
 	return 0;

@@ -220,7 +220,9 @@ bool soro_packet_parse_next(struct soro_pkt *pkt, const struct soro_pkt *before,
 	pkt->payload_len = before->payload_len;
 	pkt->hdr_len = before->hdr_len;
 	pkt->opcode = before->opcode;
-	pkt->flags = (before->flags & ~SORO_PKT_ACKREQ) | (hdr[8] & BTH_ACKREQ ? SORO_PKT_ACKREQ : 0);
+	pkt->flags = before->flags & ~SORO_PKT_ACKREQ;
+	if (hdr[BTH_ACKREQ_BYTE] & BTH_ACKREQ)
+		pkt->flags |= SORO_PKT_ACKREQ;
 	pkt->pad = before->pad;
 	pkt->row = before->row;
 	return true;
