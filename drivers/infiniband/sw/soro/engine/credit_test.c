@@ -454,7 +454,9 @@ static void resend_needs_no_credit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send_all(f), 3U);
 	KUNIT_EXPECT_EQ(test, f->req.wait, SORO_WAIT_CREDITS);
 	KUNIT_EXPECT_TRUE(test, expire(f));
-	KUNIT_EXPECT_EQ(test, send_all(f), 3U);
+	KUNIT_EXPECT_EQ(test, send_all(f), 1U);
+	receive_aeth(f, credit(0), 3, 2);
+	KUNIT_EXPECT_EQ(test, send_all(f), 2U);
 	receive_aeth(f, credit(0), 5, 4);
 	KUNIT_EXPECT_EQ(test, send_all(f), 1U);
 }

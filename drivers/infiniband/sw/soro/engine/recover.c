@@ -75,10 +75,22 @@ void soro_recover_probe(struct soro_requester *req, u64 now)
 	if (req->probes < U8_MAX)
 		req->probes++;
 	soro_window_go_back(req);
+	soro_recover_oldest(req);
+	soro_recover_arm(req, now);
+}
+
+/**
+ * soro_recover_oldest() - only the oldest packet goes out before something comes back
+ * @req: state, gone back to una
+ *
+ * With each answer the next piece is twice as long. Whatever else is in flight may only be late: to
+ * send all of it again, timeout by timeout, would make what delays it worse.
+ */
+void soro_recover_oldest(struct soro_requester *req)
+{
 	req->singles = true;
 	req->hole_bytes = req->cfg.pmtu_bytes;
 	req->hole_end = soro_psn_add(req->una, 1);
-	soro_recover_arm(req, now);
 }
 
 /* RFC 6298, in ns. Whoever was sent twice is not timed (Karn). */

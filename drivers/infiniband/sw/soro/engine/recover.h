@@ -14,6 +14,7 @@ void soro_recover_sent(struct soro_requester *req, const struct soro_train *trai
 void soro_recover_lost(struct soro_requester *req, u64 now);
 void soro_recover_hole(struct soro_requester *req);
 void soro_recover_probe(struct soro_requester *req, u64 now);
+void soro_recover_oldest(struct soro_requester *req);
 void soro_recover_progress(struct soro_requester *req, bool jumped, u64 now);
 u32 soro_recover_limit(const struct soro_requester *req, u64 now);
 bool soro_recover_waits(const struct soro_requester *req);

@@ -213,9 +213,9 @@ u64 soro_requester_deadline(const struct soro_requester *req)
  * @req: state
  * @now: monotonic ns
  *
- * An ACK that did not come costs a retry (IBA 9.9.2): everything since the
+ * An ACK that did not come costs a retry (IBA 9.9.2): what was sent since the
  * oldest PSN not acknowledged goes out again, as single packets that all ask
- * for an ACK, in the smallest window.
+ * for an ACK, first the oldest alone, then in the smallest window.
  *
  * Return: true if something must be sent or popped.
  */
@@ -246,7 +246,7 @@ bool soro_requester_timeout(struct soro_requester *req, u64 now)
 	req->probes = 0;
 	soro_window_go_back(req);
 	soro_recover_lost(req, now);
-	req->singles = true;
+	soro_recover_oldest(req);
 	soro_window_arm(req, now);
 	return true;
 }

@@ -15,10 +15,30 @@ static void timeout_goes_back_in_singles(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, expire(f));
 	expect_train(test, 0, 1, 0, PMTU, true);
 	KUNIT_EXPECT_TRUE(test, f->train.resend);
+	expect_wait(test, SORO_WAIT_HOLE);
 	receive_ack(f, ACK, 0);
 	KUNIT_EXPECT_EQ(test, f->req.retry_left, 2);
-	KUNIT_EXPECT_EQ(test, send_all(f), 3U);
+	KUNIT_EXPECT_EQ(test, send_all(f), 2U);
+	receive_ack(f, ACK, 2);
+	KUNIT_EXPECT_EQ(test, send_all(f), 1U);
 	KUNIT_EXPECT_EQ(test, f->req.resent, 4ULL);
+}
+
+/* The answer was only late: nothing more is sent again, however often the deadline passed. */
+static void late_answer_ends_the_resend(struct kunit *test)
+{
+	struct requester_fixture *f = test->priv;
+
+	post(f, SORO_SEND, 8 * PMTU, 0);
+	send_all(f);
+	KUNIT_EXPECT_TRUE(test, expire(f));
+	KUNIT_EXPECT_EQ(test, send_all(f), 1U);
+	KUNIT_EXPECT_TRUE(test, expire(f));
+	KUNIT_EXPECT_EQ(test, send_all(f), 1U);
+	receive_ack(f, ACK, 7);
+	KUNIT_EXPECT_EQ(test, send_all(f), 0U);
+	KUNIT_EXPECT_EQ(test, f->req.resent, 2ULL);
+	KUNIT_EXPECT_EQ(test, soro_requester_deadline(&f->req), 0ULL);
 }
 
 static void retries_end(struct kunit *test)
@@ -163,6 +183,7 @@ static void flush_keeps_an_error_that_is_due(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(timeout_goes_back_in_singles),
+	KUNIT_CASE(late_answer_ends_the_resend),
 	KUNIT_CASE(retries_end),
 	KUNIT_CASE(deadline_needs_no_answer_to_start),
 	KUNIT_CASE(lower_counts),
