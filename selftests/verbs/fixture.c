@@ -43,7 +43,7 @@ struct pair_opts pair_defaults(const struct env *env)
 		.recv_wr = 32,
 		.sge = 4,
 		/* 67 ms when packets are lost on purpose, else 1 s: guests are slow. */
-		.timeout = env->lossy ? 14 : 18,
+		.timeout = env->timeout ? env->timeout : env->lossy ? 14 : 18,
 		.retry_cnt = 7,
 		.rnr_retry = 7,
 		.min_rnr_timer = 12,

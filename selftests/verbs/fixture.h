@@ -15,6 +15,7 @@
  *         "retries exceeded", and time limits are wider
  * @ops: bit mask of enum op_id: operations to run
  * @wait_msec: how long a completion may take
+ * @timeout: local ACK timeout (code of struct ibv_qp_attr) where a test does not choose, 0: default
  * @duration_sec: how long mixed traffic runs, 0: as long as the test likes
  * @cut: @mend: shell commands that take the path away and give it back, or NULL
  */
@@ -24,6 +25,7 @@ struct env {
 	bool lossy;
 	unsigned int ops;
 	unsigned int wait_msec;
+	uint8_t timeout;
 	unsigned int duration_sec;
 	const char *cut, *mend;
 };

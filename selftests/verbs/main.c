@@ -38,6 +38,7 @@ static void usage(const char *self)
 	       "  -q, --quick         fewer sizes and repetitions\n"
 	       "  -L, --lossy         the path loses packets\n"
 	       "  -w, --wait MS       how long a completion may take (default 20000)\n"
+	       "  -a, --ack-timeout N  local ACK timeout, 4.096 us << N\n"
 	       "  -T, --duration SEC  how long mixed traffic runs\n"
 	       "  -C, --cut COMMAND   takes the path away, for the tests of that\n"
 	       "  -M, --mend COMMAND  gives it back\n"
@@ -114,12 +115,13 @@ static bool parse_args(int argc, char **argv, struct env *env)
 		{ "wait", 1, NULL, 'w' }, { "seed", 1, NULL, 's' }, { "list", 0, NULL, 'l' },
 		{ "repeat", 1, NULL, 'r' }, { "hold", 0, NULL, 'H' },
 		{ "duration", 1, NULL, 'T' }, { "cut", 1, NULL, 'C' }, { "mend", 1, NULL, 'M' },
+		{ "ack-timeout", 1, NULL, 'a' },
 		{ }
 	};
 	bool ok = true;
 	int c;
 
-	while (ok && (c = getopt_long(argc, argv, "d:D:g:6t:x:o:qLw:s:lr:HT:C:M:", options,
+	while (ok && (c = getopt_long(argc, argv, "d:D:g:6t:x:o:qLw:s:lr:HT:C:M:a:", options,
 				      NULL)) >= 0) {
 		switch (c) {
 		case 'd':
@@ -163,6 +165,9 @@ static bool parse_args(int argc, char **argv, struct env *env)
 			break;
 		case 'H':
 			args.hold = true;
+			break;
+		case 'a':
+			env->timeout = atoi(optarg);
 			break;
 		case 'T':
 			env->duration_sec = atoi(optarg);
@@ -218,7 +223,9 @@ static bool run_tests(struct env *env, uint64_t seed)
 	bool ok = true;
 
 	while ((test = next_test(env, test))) {
-		tap_begin(test->name, seed, test->limit_sec ? test->limit_sec : DEFAULT_LIMIT_SEC);
+		unsigned int limit = test->limit_sec ? test->limit_sec : DEFAULT_LIMIT_SEC;
+
+		tap_begin(test->name, seed, env->lossy ? 3 * limit : limit);
 		test->run(env, test->arg);
 		ok &= !tap_failed();
 		tap_end();

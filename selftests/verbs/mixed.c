@@ -629,7 +629,8 @@ static bool open_pair(struct traffic *t, unsigned int i)
 	opts.inline_bytes = 128;
 	opts.rd_atomic = rd_atomic[i];
 	/* 268 ms: a guest under load may stand still for a moment. */
-	opts.timeout = t->env->lossy ? 16 : 18;
+	if (opts.timeout < 16)
+		opts.timeout = 16;
 	opts.access[0] |= IBV_ACCESS_REMOTE_ATOMIC;
 	opts.access[1] |= IBV_ACCESS_REMOTE_ATOMIC;
 	return pair_open(&t->pair[i], t->env, &opts);
