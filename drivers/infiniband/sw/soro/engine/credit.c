@@ -85,33 +85,30 @@ bool soro_credit_take(struct soro_requester *req, const struct soro_pkt *pkt)
 }
 
 /**
- * soro_credit_covers() - whether a message may begin
+ * soro_credit_alone() - whether a message beyond the limit may begin
  * @req: state
  * @wqe: WQE at cur
  *
- * Without a credit it may if it is the oldest of its sort that has no ACK.
+ * It may if it takes no receive, or if nothing that takes one is on its way before it.
  */
-bool soro_credit_covers(const struct soro_requester *req, const struct soro_wqe *wqe)
+bool soro_credit_alone(const struct soro_requester *req, const struct soro_wqe *wqe)
 {
-	if (req->unlimited || !soro_window_takes_receive(wqe) ||
-	    (s32)(wqe->takers - req->limit) < 0)
-		return true;
-	return wqe->takers == takers_before(req, req->acked);
+	return !soro_window_takes_receive(wqe) || wqe->takers == takers_before(req, req->acked);
 }
 
 /**
- * soro_credit_asks() - whether a message has to ask for an ACK so that credits come in time
+ * soro_credit_runs_out() - whether it is time to ask for credits
  * @req: state
  * @wqe: WQE at cur
  *
- * Once half of them are used, again after half of the rest, and always the one behind
+ * Once half of them are used, again after half of the rest, and always with the one behind
  * which the next would have to wait: then something is on its way that ends the wait.
  */
-bool soro_credit_asks(const struct soro_requester *req, const struct soro_wqe *wqe)
+bool soro_credit_runs_out(const struct soro_requester *req, const struct soro_wqe *wqe)
 {
 	u32 next = wqe->takers + 1;
 	s32 left = req->limit - next;
 	s32 used = next - takers_before(req, req->asked);
 
-	return !req->unlimited && soro_window_takes_receive(wqe) && left <= used;
+	return soro_window_takes_receive(wqe) && left <= used;
 }

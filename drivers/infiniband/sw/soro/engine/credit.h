@@ -18,16 +18,34 @@
 #ifndef SORO_ENGINE_CREDIT_H
 #define SORO_ENGINE_CREDIT_H
 
-#include <linux/types.h>
-
-struct soro_pkt;
-struct soro_requester;
-struct soro_wqe;
+#include "requester.h"
 
 u8 soro_credit_code(u32 receives);
 u32 soro_credit_count(u8 code);
 bool soro_credit_take(struct soro_requester *req, const struct soro_pkt *pkt);
-bool soro_credit_covers(const struct soro_requester *req, const struct soro_wqe *wqe);
-bool soro_credit_asks(const struct soro_requester *req, const struct soro_wqe *wqe);
+bool soro_credit_alone(const struct soro_requester *req, const struct soro_wqe *wqe);
+bool soro_credit_runs_out(const struct soro_requester *req, const struct soro_wqe *wqe);
+
+/**
+ * soro_credit_covers() - whether a message may begin
+ * @req: state
+ * @wqe: WQE at cur
+ */
+static inline bool soro_credit_covers(const struct soro_requester *req, const struct soro_wqe *wqe)
+{
+	return (s32)(wqe->takers - req->limit) < 0 || req->unlimited || soro_credit_alone(req, wqe);
+}
+
+/**
+ * soro_credit_asks() - whether a message has to ask for an ACK so that credits come in time
+ * @req: state
+ * @wqe: WQE at cur
+ */
+static inline bool soro_credit_asks(const struct soro_requester *req, const struct soro_wqe *wqe)
+{
+	/* More are left than there are slots: the others ask in time. */
+	return !req->unlimited && (s32)(wqe->takers + req->mask + 2 - req->limit) >= 0 &&
+	       soro_credit_runs_out(req, wqe);
+}
 
 #endif
