@@ -232,15 +232,20 @@ static void build_train(struct node *node, const struct soro_train *plan, struct
 		node_complain(node, "bytes of a train do not fit its packets");
 }
 
-/* A message begins for which no receive of the peer is known (IBA 9.7.7.2). */
+/* A message begins for which no receive of the peer is known (IBA 9.7.7.2): one at a time. */
 static void note_uncredited(struct node *node, const struct soro_train *plan)
 {
 	const struct soro_wqe *wqe = &slot_of(node, plan->slot)->wqe;
 	struct op *op = op_of(node, plan->slot);
+	u32 slot;
 
 	if (!op_takes_recv(op) || plan->offset || node->req.unlimited ||
 	    (s32)(wqe->takers - node->req.limit) < 0)
 		return;
+	for (slot = node->req.acked; slot != plan->slot; slot++) {
+		if (op_takes_recv(op_of(node, slot)))
+			node_complain(node, "a second message without a credit");
+	}
 	op->uncredited = true;
 	node->uncredited++;
 }
