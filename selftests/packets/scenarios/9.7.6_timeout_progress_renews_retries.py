@@ -9,9 +9,10 @@ def run(t):
     t.expect_message("SEND", 0, data(700))
     names = ("SEND_FIRST", "SEND_MIDDLE", "SEND_LAST")
     for psn in range(3):
-        # All that is outstanding comes again, and only the first of it is acknowledged.
-        for again in range(psn, 3):
-            t.expect_request(names[again], again)
+        # The oldest comes again and is acknowledged, then the rest, which is lost once more.
+        t.expect_request(names[psn], psn)
         t.ack(psn)
+        for again in range(psn + 1, 3):
+            t.expect_request(names[again], again)
     t.expect_sent(wr_id=wr)
     t.expect_counters(local_ack_timeout_err=3, resent_pkts=3 + 2 + 1)
