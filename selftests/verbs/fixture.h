@@ -15,7 +15,7 @@
  *         "retries exceeded", and time limits are wider
  * @ops: bit mask of enum op_id: operations to run
  * @wait_msec: how long a completion may take
- * @timeout: local ACK timeout (code of struct ibv_qp_attr) where a test does not choose, 0: default
+ * @timeout: local ACK timeout of QPs whose test chooses none, as in struct ibv_qp_attr; 0: default
  * @duration_sec: how long mixed traffic runs, 0: as long as the test likes
  * @cut: @mend: shell commands that take the path away and give it back, or NULL
  */
