@@ -108,9 +108,6 @@ DEFINE_DEBUGFS_ATTRIBUTE(cnp_fops, cnp_get, cnp_set, "%llu\n");
  */
 void soro_knobs_add(struct soro_dev *dev)
 {
-	/* The core enables a device again when it moves to another namespace. */
-	if (dev->debugfs)
-		return;
 	dev->debugfs = debugfs_create_dir(dev_name(&dev->ib.dev), root);
 	debugfs_create_file_unsafe("train_max", 0600, dev->debugfs, dev, &train_max_fops);
 	debugfs_create_file_unsafe("icrc_rx", 0600, dev->debugfs, dev, &icrc_rx_fops);

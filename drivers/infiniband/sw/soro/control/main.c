@@ -142,8 +142,9 @@ int soro_main_enable(struct ib_device *ibdev)
 	struct soro_dev *dev = soro_dev(ibdev);
 
 	if (soro_link_attached(&dev->link)) {
+		if (!dev->enabled)
+			soro_knobs_add(dev);
 		dev->enabled = true;
-		soro_knobs_add(dev);
 		return 0;
 	}
 	if (!dev->enabled)

@@ -279,9 +279,9 @@ int soro_qp_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	*bad = wr;
 	if (wr)
 		return -EINVAL;
-	if (unlikely(!READ_ONCE(qp->req.engine.wqes)) && create_slots(qp))
-		return -ENOMEM;
 	if (likely(soro_state_can(READ_ONCE(qp->state), SORO_CAN_POST_SEND))) {
+		if (unlikely(!READ_ONCE(qp->req.engine.wqes)) && create_slots(qp))
+			return -ENOMEM;
 		soro_half_kick(&qp->req.half);
 		return 0;
 	}
