@@ -17,10 +17,10 @@ static int shape(struct soro_burst *burst, u32 i)
 	bool last = burst->last && end;
 	u32 before = i * burst->pmtu_bytes;
 	u8 pos = (burst->first && i == 0 ? SORO_FIRST : 0) | (last ? SORO_LAST : 0);
-	u8 transport = burst->kind == SORO_CNP ? SORO_CNP_T : SORO_RC;
 	struct soro_pkt *pkt = &burst->pkt;
 
-	pkt->opcode = soro_opcode_make(transport, burst->kind, pos, last ? burst->last_headers : 0);
+	pkt->opcode = soro_opcode_make(burst->transport, burst->kind, pos,
+				       last ? burst->last_headers : 0);
 	pkt->row = soro_opcode_row(pkt->opcode);
 	if (WARN_ON_ONCE(!pkt->row))
 		return -EINVAL;

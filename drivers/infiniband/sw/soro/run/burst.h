@@ -13,6 +13,7 @@
  * @pkt: what all packets share, and the extension header values; the rest is filled per
  *	packet
  * @psn: of the first packet
+ * @transport: enum soro_transport
  * @kind: enum soro_kind
  * @n: packets
  * @first: the first packet is FIRST or ONLY
@@ -28,6 +29,7 @@
 struct soro_burst {
 	struct soro_pkt pkt;
 	u32 psn;
+	u8 transport;
 	u8 kind;
 	u32 n;
 	bool first;

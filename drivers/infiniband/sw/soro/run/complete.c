@@ -87,11 +87,12 @@ void soro_complete_send(struct soro_qp *qp, u64 wr_id, u32 wr_opcode, u32 bytes,
  * @qp: the QP
  * @wr_id: of the WQE
  * @status: enum soro_status
- * @step: the committed step that completed the message; NULL in error
+ * @what: the message; NULL in error
  *
  * Context: owner of the responder half.
  */
-void soro_complete_recv(struct soro_qp *qp, u64 wr_id, u8 status, const struct soro_rsp_step *step)
+void soro_complete_recv(struct soro_qp *qp, u64 wr_id, u8 status,
+			const struct soro_received *what)
 {
 	struct ib_uverbs_wc wc = {
 		.wr_id = wr_id,
@@ -102,16 +103,19 @@ void soro_complete_recv(struct soro_qp *qp, u64 wr_id, u8 status, const struct s
 		.port_num = 1,
 	};
 
-	if (step) {
-		wc.byte_len = step->length;
-		if (step->is_write)
+	if (what) {
+		wc.byte_len = what->bytes;
+		wc.src_qp = what->src_qpn;
+		if (what->is_write)
 			wc.opcode = IB_WC_RECV_RDMA_WITH_IMM;
-		if (step->has_imm) {
-			wc.wc_flags = IB_WC_WITH_IMM;
-			wc.ex.imm_data = step->imm;
+		if (what->has_imm) {
+			wc.wc_flags = SORO_ABI_WC_IMM;
+			wc.ex.imm_data = what->imm;
 		}
+		if (what->has_grh)
+			wc.wc_flags |= SORO_ABI_WC_GRH;
 	}
 	soro_counters_add(qp->dev->counters, SORO_CTR_RECV_COMPLETIONS, 1);
 	trace_soro_completion(qp->ib.qp_num, false, wr_id, status, wc.opcode, wc.byte_len);
-	add(qp, qp->ib.recv_cq, &wc, step && step->solicited);
+	add(qp, qp->ib.recv_cq, &wc, what && what->solicited);
 }

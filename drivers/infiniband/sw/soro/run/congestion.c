@@ -41,6 +41,7 @@ static void send(struct soro_qp *qp, const struct soro_attach *at, struct soro_f
 			.pkey = 0xffff,
 		},
 		.flags = SORO_PKT_MIG | SORO_PKT_BECN,
+		.transport = SORO_CNP_T,
 		.kind = SORO_CNP,
 		.n = 1,
 		.first = true,

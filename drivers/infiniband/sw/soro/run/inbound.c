@@ -73,7 +73,7 @@ static struct soro_half *match(struct net *net, const struct sk_buff *skb, struc
 		*why = SORO_DROP_OPCODE;
 	else if (row->kind == SORO_CNP)
 		return &qp->req.half;	/* whose requests met the congestion */
-	else if (row->transport != SORO_RC)
+	else if (row->transport != soro_qp_transport(qp))
 		*why = SORO_DROP_QP_TYPE;
 	else
 		return row->response ? &qp->req.half : &qp->rsp.half;
@@ -116,7 +116,7 @@ static enum soro_drop check(const struct soro_qp *qp, const struct soro_pkt *pkt
 	bool to_requester = pkt->row->response || pkt->row->kind == SORO_CNP;
 
 	if (pkt->qpn != qp->ib.qp_num || to_requester != responses ||
-	    (pkt->row->transport != SORO_RC && pkt->row->kind != SORO_CNP))
+	    (pkt->row->transport != soro_qp_transport(qp) && pkt->row->kind != SORO_CNP))
 		return SORO_DROP_MIXED_TRAIN;
 	/* IBA 10.9.3: the membership bit does not take part */
 	if ((pkt->pkey & PKEY_DEFAULT) != PKEY_DEFAULT)

@@ -118,6 +118,7 @@ static void keep(struct ib_qp_attr *kept, const struct ib_qp_attr *attr, int mas
 	KEEP(IB_QP_MAX_DEST_RD_ATOMIC, max_dest_rd_atomic);
 	KEEP(IB_QP_MIN_RNR_TIMER, min_rnr_timer);
 	KEEP(IB_QP_DEST_QPN, dest_qp_num);
+	KEEP(IB_QP_QKEY, qkey);
 	if (mask & IB_QP_AV) {
 		kept->ah_attr = attr->ah_attr;
 		/* the core holds the entry of the GID table, in the QP */

@@ -50,6 +50,34 @@ void soro_qp_error(struct soro_qp *qp, const char *why)
 }
 
 /**
+ * soro_qp_send_error() - a send request failed locally
+ * @qp: the QP
+ * @why: for people
+ *
+ * A QP that is not reliable goes on receiving: only its send queue stops, until it
+ * is modified to RTS (IBA 10.3.1, send queue error).
+ *
+ * Context: owner of the requester half, which flushes its queue soon.
+ */
+void soro_qp_send_error(struct soro_qp *qp, const char *why)
+{
+	unsigned long flags;
+	u8 from;
+
+	if (qp->ib.qp_type == IB_QPT_RC) {
+		soro_qp_error(qp, why);
+		return;
+	}
+	spin_lock_irqsave(&qp->state_lock, flags);
+	from = qp->state;
+	if (soro_state_can(from, SORO_CAN_RESPOND))	/* RTS and SQD */
+		WRITE_ONCE(qp->state, IB_QPS_SQE);
+	spin_unlock_irqrestore(&qp->state_lock, flags);
+	trace_soro_qp_state(qp->ib.qp_num, from, READ_ONCE(qp->state), why);
+	soro_half_defer(&qp->req.half);
+}
+
+/**
  * soro_qp_event() - raise an affiliated asynchronous event
  * @qp: the QP
  * @type: IB_EVENT_QP_*

@@ -151,6 +151,24 @@ static inline struct soro_qp *soro_qp(struct ib_qp *ibqp)
 	return container_of(ibqp, struct soro_qp, ib);
 }
 
+/**
+ * soro_qp_transport() - what the packets of a QP are
+ * @qp: the QP
+ *
+ * Return: enum soro_transport; a GSI QP speaks UD (IBA 9.8.3).
+ */
+static inline u8 soro_qp_transport(const struct soro_qp *qp)
+{
+	switch (qp->ib.qp_type) {
+	case IB_QPT_RC:
+		return SORO_RC;
+	case IB_QPT_UC:
+		return SORO_UC;
+	default:
+		return SORO_UD;
+	}
+}
+
 int soro_qp_create(struct ib_qp *ibqp, struct ib_qp_init_attr *init, struct ib_udata *udata);
 int soro_qp_destroy(struct ib_qp *ibqp, struct ib_udata *udata);
 int soro_qp_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
@@ -158,6 +176,7 @@ int soro_qp_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 
 void soro_qp_set_state(struct soro_qp *qp, enum ib_qp_state to, const char *why);
 void soro_qp_error(struct soro_qp *qp, const char *why);
+void soro_qp_send_error(struct soro_qp *qp, const char *why);
 void soro_qp_event(struct soro_qp *qp, enum ib_event_type type);
 
 #endif

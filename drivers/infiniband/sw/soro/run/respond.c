@@ -12,69 +12,12 @@
 #include "burst.h"
 #include "complete.h"
 #include "inbound.h"
+#include "recv.h"
 #include "respond.h"
-#include "scratch.h"
 #include "trace.h"
 
 #define BUDGET_TRAINS	16
 #define BUDGET_BYTES	(256 * 1024)
-#define BUDGET_FLUSHES	256
-#define RELOOK_MIN_MSEC	50U
-#define RELOOK_MAX_MSEC	1000U
-
-/* ---- receive WQEs ---- */
-
-static bool copy_recv(struct soro_qp *qp, struct soro_recv_desc *desc, int *err)
-{
-	struct soro_ring *ring = &qp->rsp.ring;
-	u8 *copy = this_cpu_ptr(soro_scratch)->wqe;
-	u32 bytes = min_t(u32, soro_ring_elem_bytes(ring), sizeof_field(struct soro_scratch, wqe));
-
-	if (!soro_ring_copy(ring, copy, bytes))
-		return false;
-	*err = soro_wqe_decode_recv(copy, bytes, qp->cap.max_recv_sge, desc);
-	return true;
-}
-
-/* Take the next receive WQE in hand, unless one is. */
-static void fetch_recv(struct soro_qp *qp, struct soro_rsp_answer *answer)
-{
-	struct soro_rwqe *recv = &qp->rsp.recv;
-	struct soro_recv_desc desc;
-	int err;
-
-	if (!recv->valid) {
-		if (!copy_recv(qp, &desc, &err))
-			return;
-		recv->valid = true;
-		recv->wr_id = desc.wr_id;
-		recv->bytes = err ? 0 : min_t(u64, desc.length, U32_MAX);
-		recv->num_sge = err ? 0 : desc.num_sge;
-		memcpy(recv->sge, desc.sge, recv->num_sge * sizeof(struct ib_sge));
-		if (err)
-			answer->fault = SORO_FAULT_RECV_BAD;
-	}
-	answer->recv_found = true;
-	answer->recv_capacity = recv->bytes;
-}
-
-static void finish_recv(struct soro_qp *qp, u8 status, const struct soro_rsp_step *step)
-{
-	struct soro_rwqe *recv = &qp->rsp.recv;
-
-	if (!recv->valid)
-		return;
-	recv->valid = false;
-	/* First: who sees the completion may post again at once. */
-	soro_ring_release(&qp->rsp.ring, 1);
-	soro_complete_recv(qp, recv->wr_id, status, step);
-}
-
-/* Posted, or in hand for the message in progress. */
-static u32 count_recvs(const struct soro_qp *qp)
-{
-	return soro_ring_pending(&qp->rsp.ring) + qp->rsp.recv.valid;
-}
 
 /* ---- requests ---- */
 
@@ -189,9 +132,30 @@ static void suffer(struct soro_qp *qp, u8 fault)
 	const struct soro_fault_row *row = soro_fault_row(fault);
 
 	if (row->responder != SORO_ST_SUCCESS)
-		finish_recv(qp, row->responder, NULL);
+		soro_recv_finish(qp, row->responder, NULL);
 	if (row->event != SORO_EV_NONE)
 		soro_qp_event(qp, events[row->event]);
+}
+
+static void complete_message(struct soro_qp *qp, const struct soro_rsp_step *step)
+{
+	struct soro_received what = {
+		.bytes = step->length,
+		.imm = step->imm,
+		.src_qpn = qp->attr.dest_qp_num,
+		.is_write = step->is_write,
+		.has_imm = step->has_imm,
+		.solicited = step->solicited,
+	};
+
+	soro_recv_finish(qp, SORO_ST_SUCCESS, &what);
+}
+
+/* Take a receive WQE in hand, if there is one. */
+static void fetch_recv(struct soro_qp *qp, struct soro_rsp_answer *answer)
+{
+	answer->recv_found = soro_recv_fetch(qp, &answer->fault);
+	answer->recv_capacity = qp->rsp.recv.bytes;
 }
 
 static void execute(struct soro_qp *qp, const struct sk_buff *skb, const struct soro_pkt *pkts,
@@ -224,7 +188,7 @@ static void execute(struct soro_qp *qp, const struct sk_buff *skb, const struct 
 	soro_responder_commit(eng, step);
 	qp->rsp.sport = soro_rx(skb)->sport;
 	if (step->complete)
-		finish_recv(qp, SORO_ST_SUCCESS, step);
+		complete_message(qp, step);
 }
 
 /* IBA 11.6.3.2: a packet came before the application moved on to RTS. */
@@ -365,6 +329,7 @@ static int build_reply(struct soro_qp *qp, const struct soro_reply *reply,
 		},
 		.psn = reply->psn,
 		.flags = SORO_PKT_MIG,
+		.transport = SORO_RC,
 		.kind = reply->kind,
 		.n = reply->n,
 		.first = !is_read || reply->first,
@@ -426,7 +391,7 @@ static bool send_replies(struct soro_qp *qp)
 	at = soro_burst_path(qp, &qp->rsp.flow, &limits);
 	if (!at)	/* lost anyway: in one step, however long it is */
 		limits = (struct soro_train_limits) { U32_MAX, U32_MAX };
-	soro_responder_credits(&qp->rsp.engine, count_recvs(qp));
+	soro_responder_credits(&qp->rsp.engine, soro_recv_count(qp));
 	while (soro_responder_reply(&qp->rsp.engine, &limits, &reply)) {
 		if (trains++ >= BUDGET_TRAINS || bytes >= BUDGET_BYTES)
 			return true;
@@ -448,28 +413,6 @@ static bool send_replies(struct soro_qp *qp)
 }
 
 /* ---- error and reset ---- */
-
-/* Complete with FLUSH what is in hand and in the ring; true: more to do.
- * Receive posts ring no bell, so the ring is looked at again after a while.
- */
-static bool flush(struct soro_qp *qp)
-{
-	u32 n = BUDGET_FLUSHES;
-	struct soro_recv_desc desc;
-	int err;
-
-	finish_recv(qp, SORO_ST_FLUSH, NULL);
-	while (n && copy_recv(qp, &desc, &err)) {
-		soro_ring_release(&qp->rsp.ring, 1);
-		soro_complete_recv(qp, desc.wr_id, SORO_ST_FLUSH, NULL);
-		n--;
-	}
-	if (n < BUDGET_FLUSHES)
-		qp->rsp.relook_msec = RELOOK_MIN_MSEC;
-	mod_timer(&qp->relook, jiffies + msecs_to_jiffies(qp->rsp.relook_msec));
-	qp->rsp.relook_msec = min(qp->rsp.relook_msec * 2, RELOOK_MAX_MSEC);
-	return !n;
-}
 
 /**
  * soro_respond_purge() - drop what arrived and was not answered
@@ -516,7 +459,7 @@ bool soro_respond_run(struct soro_half *half)
 
 	if (soro_state_can(state, SORO_CAN_FLUSH_RECV)) {
 		soro_respond_purge(qp, SORO_DROP_QP_STATE);
-		return flush(qp);
+		return soro_recv_flush(qp);
 	}
 	if (!soro_state_can(state, SORO_CAN_RECEIVE)) {
 		soro_respond_purge(qp, SORO_DROP_QP_STATE);
