@@ -20,6 +20,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include "link.h"
+#include "charge.h"
 #include "socket.h"
 #include "xmit.h"
 
@@ -116,12 +117,17 @@ static int open_locked(struct soro_link *link, struct net_device *ndev)
 		err = PTR_ERR(at->ns);
 		goto err_sockets;
 	}
+	err = soro_charge_open(at);
+	if (err)
+		goto err_charge;
 	netdev_hold(ndev, &at->tracker, GFP_KERNEL);
 	take_snapshot(link, ndev);
 	list_add_tail(&link->node, &links);
 	rcu_assign_pointer(link->attach, at);
 	return 0;
 
+err_charge:
+	soro_socket_put(at->ns);
 err_sockets:
 	kfree(at);
 	return err;
@@ -168,6 +174,7 @@ static void fence(struct soro_link *link)
 
 	WRITE_ONCE(link->up, false);
 	soro_xmit_flush(link);
+	soro_charge_close(at);
 	soro_socket_put(at->ns);
 	netdev_put(at->ndev, &at->tracker);
 	kfree(at);

@@ -203,6 +203,13 @@ static struct dst_entry *lookup6(const struct soro_flow *flow, struct net *net, 
 	return dst;
 }
 
+static bool is_multicast(const struct in6_addr *addr)
+{
+	if (ipv6_addr_v4mapped(addr))
+		return ipv4_is_multicast(addr->s6_addr32[3]);
+	return ipv6_addr_is_multicast(addr);
+}
+
 /*
  * Through the netdev that has the source address, unless the destination is
  * here: that goes over lo, which no other netdev leads to (design decision 14).
@@ -216,8 +223,8 @@ static struct dst_entry *lookup(const struct soro_flow *flow, struct net *net)
 
 	if (flow->v6 == ipv6_addr_v4mapped(&flow->saddr))
 		return ERR_PTR(-EAFNOSUPPORT);
-	/* A link-local address means nothing without its netdev. */
-	if (ipv6_addr_type(&flow->daddr) & IPV6_ADDR_LINKLOCAL)
+	/* A link-local address or a group means nothing without its netdev. */
+	if (ipv6_addr_type(&flow->daddr) & IPV6_ADDR_LINKLOCAL || is_multicast(&flow->daddr))
 		return find(flow, net, flow->oif, &local);
 
 	dst = find(flow, net, 0, &local);

@@ -6,8 +6,10 @@
  * data path reads is therefore kept apart from the core's object, which is
  * freed without a grace period.
  */
+#include <linux/netdevice.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <net/ipv6.h>
 #include <rdma/ib_cache.h>
 #include <rdma/soro-abi.h>
 #include "ah.h"
@@ -32,6 +34,19 @@ void soro_ahs_fini(struct soro_ahs *ahs)
 	xa_destroy(&ahs->vectors);
 }
 
+static bool is_ip4(const union ib_gid *gid)
+{
+	return ipv6_addr_v4mapped((const struct in6_addr *)gid);
+}
+
+/* Both ends of a path speak one IP version, and packets go out as RoCEv2. */
+static int check_gids(const struct ib_gid_attr *sgid, const union ib_gid *dgid)
+{
+	if (sgid->gid_type != IB_GID_TYPE_ROCE_UDP_ENCAP)
+		return -EOPNOTSUPP;
+	return is_ip4(&sgid->gid) == is_ip4(dgid) ? 0 : -EINVAL;
+}
+
 static int check(const struct ib_device *dev, const struct rdma_ah_attr *attr)
 {
 	if (attr->type != RDMA_AH_ATTR_TYPE_ROCE)
@@ -40,7 +55,19 @@ static int check(const struct ib_device *dev, const struct rdma_ah_attr *attr)
 		return -EINVAL;
 	if (!(rdma_ah_get_ah_flags(attr) & IB_AH_GRH) || !attr->grh.sgid_attr)
 		return -EINVAL;
-	return 0;
+	return check_gids(attr->grh.sgid_attr, &attr->grh.dgid);
+}
+
+static void take_source(struct soro_av *av, const struct ib_gid_attr *sgid)
+{
+	const struct net_device *ndev;
+
+	av->network = rdma_gid_attr_network_type(sgid);
+	av->sgid = sgid->gid;
+	rcu_read_lock();
+	ndev = rdma_read_gid_attr_ndev_rcu(sgid);
+	av->ifindex = IS_ERR(ndev) ? 0 : ndev->ifindex;
+	rcu_read_unlock();
 }
 
 static int insert(struct soro_ahs *ahs, struct soro_av *av, bool may_sleep)
@@ -104,8 +131,7 @@ int soro_ah_create(struct soro_ahs *ahs, struct ib_ah *ib_ah, struct rdma_ah_ini
 	if (!av)
 		return -ENOMEM;
 	av->pd = ib_ah->pd;
-	av->network = rdma_gid_attr_network_type(attr->grh.sgid_attr);
-	av->sgid = attr->grh.sgid_attr->gid;
+	take_source(av, attr->grh.sgid_attr);
 	av->attr = *attr;
 	/* The core keeps the reference with the handle, not with this copy. */
 	av->attr.grh.sgid_attr = NULL;
@@ -171,4 +197,40 @@ const struct soro_av *soro_ah_find(struct soro_ahs *ahs, const struct ib_pd *pd,
 	const struct soro_av *av = xa_load(&ahs->vectors, num);
 
 	return av && av->pd == pd ? av : NULL;
+}
+
+/**
+ * soro_ah_read - the address that a work request holds itself
+ * @av: result; num and pd stay as they are
+ * @ibdev: the device
+ * @abi: in the private copy of the request; anything may stand there
+ *
+ * Context: any, may not be called with locks of the GID table held.
+ * Return: 0, or -errno for an address that the user could not have made a handle of.
+ */
+int soro_ah_read(struct soro_av *av, struct ib_device *ibdev, const struct soro_abi_av *abi)
+{
+	struct ib_global_route *grh = &av->attr.grh;
+	const struct ib_gid_attr *sgid;
+	int err;
+
+	if (abi->port_num != 1)
+		return -EINVAL;
+	sgid = rdma_get_gid_attr(ibdev, 1, abi->sgid_index);
+	if (IS_ERR(sgid))
+		return PTR_ERR(sgid);
+	av->attr.type = RDMA_AH_ATTR_TYPE_ROCE;
+	memcpy(&grh->dgid, abi->dgid, sizeof(grh->dgid));
+	grh->flow_label = abi->flow_label;
+	grh->sgid_index = abi->sgid_index;
+	grh->hop_limit = abi->hop_limit;
+	grh->traffic_class = abi->traffic_class;
+	grh->sgid_attr = NULL;
+	err = check_gids(sgid, &grh->dgid);
+	if (!err && (abi->network_type == SORO_ABI_IPV4) != is_ip4(&grh->dgid))
+		err = -EINVAL;
+	if (!err)
+		take_source(av, sgid);
+	rdma_put_gid_attr(sgid);
+	return err;
 }

@@ -13,6 +13,8 @@
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
 
+struct soro_abi_av;
+
 /**
  * struct soro_ahs - address handles of one device
  * @vectors: struct soro_av by number; written under its own irq-safe lock, read under RCU
@@ -29,6 +31,7 @@ struct soro_ahs {
  * @pd: protection domain of the handle; only for comparison
  * @network: kind of the source GID
  * @sgid: source GID
+ * @ifindex: netdev of the source GID, 0 if it has none any more
  * @attr: attributes as created; grh.sgid_attr is NULL
  * @rcu: frees the vector after lookups under RCU have ended
  *
@@ -39,6 +42,7 @@ struct soro_av {
 	const struct ib_pd *pd;
 	enum rdma_network_type network;
 	union ib_gid sgid;
+	int ifindex;
 	struct rdma_ah_attr attr;
 	struct rcu_head rcu;
 };
@@ -64,6 +68,7 @@ int soro_ah_create(struct soro_ahs *ahs, struct ib_ah *ib_ah, struct rdma_ah_ini
 		   struct ib_udata *udata);
 int soro_ah_destroy(struct soro_ahs *ahs, struct ib_ah *ib_ah);
 int soro_ah_query(struct ib_ah *ib_ah, struct rdma_ah_attr *attr);
+int soro_ah_read(struct soro_av *av, struct ib_device *ibdev, const struct soro_abi_av *abi);
 const struct soro_av *soro_ah_find(struct soro_ahs *ahs, const struct ib_pd *pd, u32 num);
 
 #endif /* SORO_OBJECTS_AH_H */

@@ -303,6 +303,20 @@ bool soro_ring_copy(struct soro_ring *ring, void *dst, u32 bytes)
 }
 
 /**
+ * soro_ring_put_back - undo the last soro_ring_copy()
+ * @ring: a ring whose consumer is the kernel, with an entry taken
+ *
+ * The entry is copied, and has to be checked, again.
+ */
+void soro_ring_put_back(struct soro_ring *ring)
+{
+	if (WARN_ON_ONCE(!ring->taken))
+		return;
+	ring->next = (ring->next - 1) & ring->mask;
+	ring->taken--;
+}
+
+/**
  * soro_ring_release - give the slots of completed entries back to the user
  * @ring: a ring whose consumer is the kernel
  * @n: how many of the oldest taken entries are completed

@@ -51,6 +51,7 @@ void soro_ring_mmap_free(struct rdma_user_mmap_entry *entry);
 /* Consumer: send and receive rings. */
 u32 soro_ring_pending(const struct soro_ring *ring);
 bool soro_ring_copy(struct soro_ring *ring, void *dst, u32 bytes);
+void soro_ring_put_back(struct soro_ring *ring);
 void soro_ring_release(struct soro_ring *ring, u32 n);
 void soro_ring_discard(struct soro_ring *ring);
 

@@ -4,6 +4,7 @@
  */
 #include <linux/minmax.h>
 #include <linux/rcupdate.h>
+#include "../link/charge.h"
 #include "../memory/copy.h"
 #include "../memory/cursor.h"
 #include "../wire/psn.h"
@@ -170,7 +171,11 @@ int soro_burst_send(struct soro_qp *qp, const struct soro_attach *at,
 {
 	struct soro_counters __percpu *ctrs = qp->dev->counters;
 	u32 bytes = tx->bytes;
-	int err = soro_xmit_send(at, tx->skb);
+	int err;
+
+	if (burst->transport == SORO_UC || burst->transport == SORO_UD)
+		soro_charge_skb(at, tx->skb);
+	err = soro_xmit_send(at, tx->skb);
 
 	soro_counters_add(ctrs, SORO_CTR_SENT_TRAINS, 1);
 	soro_counters_add(ctrs, SORO_CTR_SENT_PKTS, burst->n);

@@ -20,6 +20,8 @@
 #define SORO_MAX_SGE		32
 #define SORO_MAX_INLINE		(SORO_MAX_SGE * 16)	/* inline data takes the place of SGEs */
 
+struct soro_qp;
+
 /**
  * struct soro_dev - one device
  * @ib: the core's part
@@ -28,6 +30,7 @@
  * @ahs: address handles
  * @counters: per CPU
  * @qps: number of QPs that exist
+ * @gsi: its QP 1, RCU
  * @cnp: answer packets marked by ECN with CNPs
  * @node: in the list of devices, RCU
  * @debugfs: its folder
@@ -40,6 +43,7 @@ struct soro_dev {
 	struct soro_ahs ahs;
 	struct soro_counters __percpu *counters;
 	atomic_t qps;
+	struct soro_qp __rcu *gsi;
 	bool cnp;
 	struct list_head node;
 	struct dentry *debugfs;

@@ -47,12 +47,34 @@ void soro_inbound_drop(struct net *net, struct sk_buff *skb, enum soro_drop why)
 	drop_unmatched(net, skb, why, 1);
 }
 
-static bool same_addresses(const struct soro_qp *qp, const struct sk_buff *skb)
+/*
+ * Datagrams come from anywhere, to any address of the device. The last pair is kept in
+ * the flow, with what is known of its ICRCs: as long as it comes, the table is not asked. (An
+ * address that left the device does not arrive here any more.)
+ */
+static bool datagram_addresses(struct soro_qp *qp, const struct in6_addr *saddr,
+			       const struct in6_addr *daddr)
+{
+	struct soro_flow *flow = &qp->rsp.flow;
+
+	if (ipv6_addr_equal(saddr, &flow->daddr) && ipv6_addr_equal(daddr, &flow->saddr))
+		return true;
+	if (!soro_table_has_address(qp->dev, daddr))
+		return false;
+	memset(&flow->received, 0, sizeof(flow->received));
+	flow->saddr = *daddr;
+	flow->daddr = *saddr;
+	return true;
+}
+
+static bool addresses_match(struct soro_qp *qp, const struct sk_buff *skb)
 {
 	struct in6_addr saddr, daddr;
 
 	soro_rx_saddr(skb, &saddr);
 	soro_rx_daddr(skb, &daddr);
+	if (soro_qp_is_datagram(qp))
+		return datagram_addresses(qp, &saddr, &daddr);
 	return ipv6_addr_equal(&saddr, &qp->dgid) && ipv6_addr_equal(&daddr, &qp->sgid);
 }
 
@@ -71,13 +93,28 @@ static struct soro_half *match(struct net *net, const struct sk_buff *skb, struc
 
 	if (!row)
 		*why = SORO_DROP_OPCODE;
-	else if (row->kind == SORO_CNP)
+	else if (row->kind == SORO_CNP && !soro_qp_is_datagram(qp))
 		return &qp->req.half;	/* whose requests met the congestion */
 	else if (row->transport != soro_qp_transport(qp))
 		*why = SORO_DROP_QP_TYPE;
 	else
 		return row->response ? &qp->req.half : &qp->rsp.half;
 	return NULL;
+}
+
+static struct soro_qp *find(struct net *net, const struct sk_buff *skb)
+{
+	u32 qpn = soro_rx(skb)->qpn;
+	struct in6_addr daddr;
+	struct soro_qp *qp;
+
+	if (qpn == SORO_GSI_QPN) {
+		soro_rx_daddr(skb, &daddr);
+		return soro_table_gsi(net, &daddr);
+	}
+	qp = soro_table_qp(qpn);
+	/* a QP of another namespace is no QP */
+	return qp && same_net(qp, net) ? qp : NULL;
 }
 
 /**
@@ -89,12 +126,11 @@ static struct soro_half *match(struct net *net, const struct sk_buff *skb, struc
  */
 void soro_inbound_deliver(struct net *net, struct sk_buff *skb)
 {
-	struct soro_qp *qp = soro_table_qp(soro_rx(skb)->qpn);
+	struct soro_qp *qp = find(net, skb);
 	enum soro_drop why = SORO_DROP_NO_QP;
 	struct soro_half *half;
 
-	/* a QP of another namespace is no QP */
-	if (!qp || !same_net(qp, net)) {
+	if (!qp) {
 		drop_unmatched(net, skb, why, soro_rx(skb)->packets);
 		return;
 	}
@@ -149,7 +185,7 @@ u32 soro_inbound_parse(struct soro_qp *qp, struct sk_buff *skb, bool responses,
 	u32 i;
 
 	*pkts = pkt;
-	if (!same_addresses(qp, skb)) {
+	if (!addresses_match(qp, skb)) {
 		trace_soro_drop(qp->ib.qp_num, 0, SORO_DROP_ADDRESS);
 		soro_counters_drop(qp->dev->counters, SORO_DROP_ADDRESS, rx->packets);
 		return 0;

@@ -169,6 +169,7 @@ static void apply_config(struct soro_qp *qp)
 		.reads_max = attr->max_rd_atomic,
 	};
 
+	qp->datagram.qkey = attr->qkey;
 	soro_requester_configure(&qp->req.engine, &req, ktime_get_ns());
 	qp->rsp.engine.cfg = (struct soro_responder_config) {
 		.pmtu_bytes = pmtu_bytes,
@@ -212,8 +213,10 @@ static void apply(struct soro_qp *qp, const struct ib_qp_attr *attr, int mask,
 		qp->req.drain_event = false;
 	else if (mask & IB_QP_EN_SQD_ASYNC_NOTIFY)
 		qp->req.drain_event = attr->en_sqd_async_notify;
-	if (cur == IB_QPS_RTR && next == IB_QPS_RTS)
+	if (cur == IB_QPS_RTR && next == IB_QPS_RTS) {
 		soro_requester_init(&qp->req.engine, qp->attr.sq_psn & SORO_PSN_MASK);
+		qp->datagram.psn = qp->attr.sq_psn & SORO_PSN_MASK;
+	}
 	soro_qp_set_state(qp, next, "modify");
 }
 
@@ -271,7 +274,7 @@ int soro_modify_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	if (qp->state >= IB_QPS_RTR)
 		attr->rq_psn = qp->rsp.engine.epsn;
 	if (qp->state >= IB_QPS_RTS)
-		attr->sq_psn = qp->req.engine.nxt;
+		attr->sq_psn = soro_qp_is_datagram(qp) ? qp->datagram.psn : qp->req.engine.nxt;
 	attr->sq_draining = qp->state == IB_QPS_SQD &&
 			    qp->req.engine.head != qp->req.engine.tail;
 	soro_half_disown_pair(&qp->req.half, &qp->rsp.half);

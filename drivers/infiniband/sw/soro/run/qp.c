@@ -6,6 +6,7 @@
 #include <rdma/uverbs_ioctl.h>
 #include <rdma/soro-abi.h>
 #include "../objects/state.h"
+#include "datagram.h"
 #include "qp.h"
 #include "request.h"
 #include "respond.h"
@@ -113,7 +114,8 @@ static int check_init(const struct ib_qp_init_attr *init, const struct ib_udata 
 {
 	const struct ib_qp_cap *cap = &init->cap;
 
-	if (!udata || init->qp_type != IB_QPT_RC || init->create_flags || init->srq)
+	if (!udata || (init->qp_type != IB_QPT_RC && init->qp_type != IB_QPT_UD) ||
+	    init->create_flags || init->srq)
 		return -EOPNOTSUPP;
 	if (!init->send_cq || !init->recv_cq)
 		return -EINVAL;
@@ -196,8 +198,10 @@ static void setup(struct soro_qp *qp, const struct ib_qp_init_attr *init)
 	spin_lock_init(&qp->state_lock);
 	mutex_init(&qp->modify);
 	soro_hold_init(&qp->hold);
-	soro_half_setup(&qp->req.half, &qp->hold, soro_request_run);
-	soro_half_setup(&qp->rsp.half, &qp->hold, soro_respond_run);
+	soro_half_setup(&qp->req.half, &qp->hold,
+			soro_qp_is_datagram(qp) ? soro_datagram_send_run : soro_request_run);
+	soro_half_setup(&qp->rsp.half, &qp->hold,
+			soro_qp_is_datagram(qp) ? soro_datagram_receive_run : soro_respond_run);
 	hrtimer_init(&qp->req.timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 	qp->req.timer.function = soro_request_timer;
 	timer_setup(&qp->relook, relook, 0);
@@ -206,7 +210,7 @@ static void setup(struct soro_qp *qp, const struct ib_qp_init_attr *init)
 }
 
 /**
- * soro_qp_create() - create an RC QP of user space
+ * soro_qp_create() - create a QP of user space
  * @ibqp: zeroed
  * @init: wishes; the capabilities that were granted are written back
  * @udata: response: where the rings are mapped
@@ -308,7 +312,8 @@ int soro_qp_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	if (wr)
 		return -EINVAL;
 	if (likely(soro_state_can(READ_ONCE(qp->state), SORO_CAN_POST_SEND))) {
-		if (unlikely(!READ_ONCE(qp->req.engine.wqes)) && create_slots(qp))
+		if (unlikely(!READ_ONCE(qp->req.engine.wqes)) && !soro_qp_is_datagram(qp) &&
+		    create_slots(qp))
 			return -ENOMEM;
 		soro_half_kick(&qp->req.half);
 		return 0;

@@ -13,6 +13,7 @@
 #include "device.h"
 #include "half.h"
 #include "held.h"
+#include "../engine/datagram.h"
 #include "../engine/requester.h"
 #include "../engine/responder.h"
 #include "../link/xmit.h"
@@ -124,6 +125,7 @@ struct soro_responding {
  * @sq_sig_all: every send WQE is signalled; constant
  * @sgid: own GID while there is a path; changed only with both halves owned
  * @dgid: the peer's GID
+ * @datagram: of UD and GSI, whose halves are run by run/datagram.c
  * @req: requester half
  * @rsp: responder half
  * @relook: in ERR, looks at the rings again (receive posts ring no bell)
@@ -140,6 +142,7 @@ struct soro_qp {
 	bool sq_sig_all;
 	struct in6_addr sgid;
 	struct in6_addr dgid;
+	struct soro_datagram datagram;
 	struct soro_requesting req;
 	struct soro_responding rsp;
 	struct timer_list relook;
@@ -167,6 +170,15 @@ static inline u8 soro_qp_transport(const struct soro_qp *qp)
 	default:
 		return SORO_UD;
 	}
+}
+
+/**
+ * soro_qp_is_datagram() - whether a QP has no connection
+ * @qp: the QP
+ */
+static inline bool soro_qp_is_datagram(const struct soro_qp *qp)
+{
+	return soro_qp_transport(qp) == SORO_UD;
 }
 
 int soro_qp_create(struct ib_qp *ibqp, struct ib_qp_init_attr *init, struct ib_udata *udata);

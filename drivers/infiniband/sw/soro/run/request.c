@@ -399,8 +399,13 @@ static void complete_done(struct soro_qp *qp)
 	}
 }
 
-/* IBA 10.3.1.5: the send queue is drained, and somebody asked to be told. */
-static void report_drained(struct soro_qp *qp)
+/**
+ * soro_request_report_drained() - raise the event that somebody asked for in SQD (IBA 10.3.1.5)
+ * @qp: the QP, in SQD
+ *
+ * Context: owner of the requester half.
+ */
+void soro_request_report_drained(struct soro_qp *qp)
 {
 	struct soro_requesting *req = &qp->req;
 
@@ -410,16 +415,20 @@ static void report_drained(struct soro_qp *qp)
 	soro_qp_event(qp, IB_EVENT_SQ_DRAINED);
 }
 
-/* Complete with FLUSH what was taken and what is in the ring; true: more to do. */
-static bool flush(struct soro_qp *qp)
+/**
+ * soro_request_flush_ring() - complete with FLUSH what is in the ring
+ * @qp: the QP, in error
+ *
+ * Context: owner of the requester half.
+ * Return: true if there is more to do.
+ */
+bool soro_request_flush_ring(struct soro_qp *qp)
 {
 	struct soro_requesting *req = &qp->req;
 	u8 *copy = this_cpu_ptr(soro_scratch)->wqe;
 	u32 n = BUDGET_FLUSHES;
 	struct soro_send_desc desc;
 
-	soro_requester_flush(&req->engine);
-	complete_done(qp);
 	while (n && soro_ring_copy(&req->ring, copy, copy_bytes(&req->ring))) {
 		soro_wqe_decode_send(copy, copy_bytes(&req->ring), qp->cap.max_send_sge,
 				     qp->cap.max_inline_data, &desc);
@@ -428,6 +437,14 @@ static bool flush(struct soro_qp *qp)
 		n--;
 	}
 	return !n;
+}
+
+/* Complete with FLUSH what was taken and what is in the ring; true: more to do. */
+static bool flush(struct soro_qp *qp)
+{
+	soro_requester_flush(&qp->req.engine);
+	complete_done(qp);
+	return soro_request_flush_ring(qp);
 }
 
 /**
@@ -550,7 +567,7 @@ bool soro_request_run(struct soro_half *half)
 	soro_congestion_notify(qp, &qp->req.flow, &qp->req.congestion);
 	count_recovery(qp);
 	if (state == IB_QPS_SQD)
-		report_drained(qp);
+		soro_request_report_drained(qp);
 	arm_timer(qp);
 	rcu_read_unlock();
 	return more;

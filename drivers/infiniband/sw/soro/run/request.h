@@ -7,6 +7,8 @@
 
 bool soro_request_run(struct soro_half *half);
 enum hrtimer_restart soro_request_timer(struct hrtimer *timer);
+void soro_request_report_drained(struct soro_qp *qp);
+bool soro_request_flush_ring(struct soro_qp *qp);
 void soro_request_discard(struct soro_qp *qp);
 
 #endif

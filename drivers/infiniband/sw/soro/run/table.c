@@ -5,6 +5,7 @@
 #include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/xarray.h>
+#include <rdma/ib_cache.h>
 #include "table.h"
 
 #define QPN_FIRST	16		/* 0 and 1 are SMI and GSI, the rest is room */
@@ -21,15 +22,19 @@ static DEFINE_MUTEX(devices_lock);	/* guards changes of @devices */
  * @qp: complete
  *
  * Numbers are handed out in a circle, so that late packets of a QP that is gone do
- * not meet a new one.
+ * not meet a new one. The GSI QP is number 1 on each device.
  *
- * Return: 0 or -errno.
+ * Return: 0 or -errno; -EBUSY for a second GSI QP.
  */
 int soro_table_add_qp(struct soro_qp *qp)
 {
 	u32 qpn;
 	int err;
 
+	if (qp->ib.qp_type == IB_QPT_GSI) {
+		qp->ib.qp_num = SORO_GSI_QPN;
+		return cmpxchg_release((struct soro_qp **)&qp->dev->gsi, NULL, qp) ? -EBUSY : 0;
+	}
 	/* reserve, so that the number stands in the QP before the QP is visible */
 	err = xa_alloc_cyclic(&qps, &qpn, NULL, XA_LIMIT(QPN_FIRST, QPN_LAST), &next_qpn,
 			      GFP_KERNEL);
@@ -48,7 +53,10 @@ int soro_table_add_qp(struct soro_qp *qp)
  */
 void soro_table_del_qp(struct soro_qp *qp)
 {
-	xa_erase(&qps, qp->ib.qp_num);
+	if (qp->ib.qp_type == IB_QPT_GSI)
+		RCU_INIT_POINTER(qp->dev->gsi, NULL);
+	else
+		xa_erase(&qps, qp->ib.qp_num);
 }
 
 /**
@@ -106,6 +114,45 @@ struct soro_dev *soro_table_device(const struct net *net, int ifindex)
 		any = dev;
 	}
 	return any;
+}
+
+/**
+ * soro_table_has_address() - whether an address is one of a device's GIDs
+ * @dev: the device
+ * @addr: the address, IPv4 as a v4-mapped one
+ *
+ * Context: any.
+ */
+bool soro_table_has_address(struct soro_dev *dev, const struct in6_addr *addr)
+{
+	const struct ib_gid_attr *gid;
+
+	gid = rdma_find_gid_by_port(&dev->ib, (const union ib_gid *)addr,
+				    IB_GID_TYPE_ROCE_UDP_ENCAP, 1, NULL);
+	if (IS_ERR(gid))
+		return false;
+	rdma_put_gid_attr(gid);
+	return true;
+}
+
+/**
+ * soro_table_gsi() - find the GSI QP that a MAD is for
+ * @net: namespace of the socket
+ * @daddr: where the MAD was sent to
+ *
+ * Return: QP 1 of the device with that address, or NULL; valid under the caller's RCU section.
+ */
+struct soro_qp *soro_table_gsi(const struct net *net, const struct in6_addr *daddr)
+{
+	struct soro_dev *dev;
+
+	list_for_each_entry_rcu(dev, &devices, node) {
+		const struct soro_attach *at = rcu_dereference(dev->link.attach);
+
+		if (at && at->net == net && soro_table_has_address(dev, daddr))
+			return rcu_dereference(dev->gsi);
+	}
+	return NULL;
 }
 
 /**

@@ -11,6 +11,8 @@ struct soro_qp *soro_table_qp(u32 qpn);
 
 void soro_table_add_device(struct soro_dev *dev);
 void soro_table_del_device(struct soro_dev *dev);
+bool soro_table_has_address(struct soro_dev *dev, const struct in6_addr *addr);
+struct soro_qp *soro_table_gsi(const struct net *net, const struct in6_addr *daddr);
 struct soro_dev *soro_table_device(const struct net *net, int ifindex);
 
 void soro_table_exit(void);
