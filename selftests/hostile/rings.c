@@ -22,6 +22,7 @@
 #define DEPTH		32
 #define BUFFER_BYTES	65536
 #define RINGS_MAX	64
+#define QKEY		0x11111111
 
 /* The POST_SEND command of the write() interface, without work requests. */
 struct doorbell {
@@ -35,7 +36,6 @@ struct doorbell {
 	uint32_t wqe_size;
 };
 
-
 struct region {
 	uint32_t *words;
 	size_t count;
@@ -47,7 +47,8 @@ static struct ibv_cq *cq;
 static struct ibv_mr *mr;
 static struct ibv_comp_channel *channel;
 static struct ibv_qp *qps[QPS];
-static union ibv_gid gid;
+static struct ibv_ah_attr address;	/* of the device itself */
+static struct ibv_ah *ah;		/* one that a number in a request may name */
 static int gid_index;
 static char buffer[BUFFER_BYTES] __attribute__((aligned(4096)));
 static pthread_rwlock_t qps_lock = PTHREAD_RWLOCK_INITIALIZER;
@@ -67,7 +68,7 @@ static uint32_t nasty(uint64_t *state)
 	case 0:
 		return draw(state) % 16;
 	case 1:
-		return UINT32_MAX - draw(state) % 16;
+		return draw(state) % 2 ? UINT32_MAX - draw(state) % 16 : QKEY;
 	case 2:
 		return mr->lkey;
 	case 3:
@@ -157,12 +158,17 @@ static void *ring(void *arg)
 	return NULL;
 }
 
-static struct ibv_qp *create_qp(void)
+/* Each QP is connected with the next or the previous one. */
+static const enum ibv_qp_type types[QPS] = {
+	IBV_QPT_RC, IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UC, IBV_QPT_UD, IBV_QPT_UD,
+};
+
+static struct ibv_qp *create_qp(enum ibv_qp_type type)
 {
 	struct ibv_qp_init_attr init = {
 		.send_cq = cq,
 		.recv_cq = cq,
-		.qp_type = IBV_QPT_RC,
+		.qp_type = type,
 		.cap = { DEPTH, DEPTH, 4, 4, 128 },
 	};
 	struct ibv_qp *qp = ibv_create_qp(pd, &init);
@@ -172,30 +178,55 @@ static struct ibv_qp *create_qp(void)
 	return qp;
 }
 
+static int init_mask(enum ibv_qp_type type)
+{
+	return IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+	       (type == IBV_QPT_UD ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS);
+}
+
+static int rtr_mask(enum ibv_qp_type type)
+{
+	int connected = IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
+
+	switch (type) {
+	case IBV_QPT_UD:
+		return IBV_QP_STATE;
+	case IBV_QPT_UC:
+		return IBV_QP_STATE | connected;
+	default:
+		return IBV_QP_STATE | connected | IBV_QP_MAX_DEST_RD_ATOMIC |
+		       IBV_QP_MIN_RNR_TIMER;
+	}
+}
+
+static int rts_mask(enum ibv_qp_type type)
+{
+	int reliable = IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+		       IBV_QP_MAX_QP_RD_ATOMIC;
+
+	return IBV_QP_STATE | IBV_QP_SQ_PSN | (type == IBV_QPT_RC ? reliable : 0);
+}
+
 static void to_rts(struct ibv_qp *qp, const struct ibv_qp *peer)
 {
 	struct ibv_qp_attr attr = {
 		.qp_state = IBV_QPS_INIT,
 		.port_num = 1,
-		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ,
+		.qkey = QKEY,
+		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE |
+				   (qp->qp_type == IBV_QPT_RC ? IBV_ACCESS_REMOTE_READ : 0),
 	};
 
-	ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-		      IBV_QP_ACCESS_FLAGS);
+	ibv_modify_qp(qp, &attr, init_mask(qp->qp_type));
 	attr = (struct ibv_qp_attr) {
 		.qp_state = IBV_QPS_RTR,
 		.path_mtu = IBV_MTU_1024,
 		.dest_qp_num = peer->qp_num,
 		.max_dest_rd_atomic = 4,
 		.min_rnr_timer = 1,
-		.ah_attr = {
-			.is_global = 1,
-			.port_num = 1,
-			.grh = { .dgid = gid, .sgid_index = gid_index, .hop_limit = 64 },
-		},
+		.ah_attr = address,
 	};
-	ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
-		      IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
+	ibv_modify_qp(qp, &attr, rtr_mask(qp->qp_type));
 	attr = (struct ibv_qp_attr) {
 		.qp_state = IBV_QPS_RTS,
 		.timeout = 10,
@@ -203,8 +234,7 @@ static void to_rts(struct ibv_qp *qp, const struct ibv_qp *peer)
 		.rnr_retry = 7,
 		.max_rd_atomic = 4,
 	};
-	ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-		      IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC);
+	ibv_modify_qp(qp, &attr, rts_mask(qp->qp_type));
 }
 
 static void *change(void *arg)
@@ -219,7 +249,7 @@ static void *change(void *arg)
 		pthread_rwlock_wrlock(&qps_lock);
 		if (draw(&state) % 4 == 0) {
 			ibv_destroy_qp(qps[i]);
-			qps[i] = create_qp();
+			qps[i] = create_qp(types[i]);
 		} else {
 			ibv_modify_qp(qps[i], &attr, IBV_QP_STATE);
 			attr.qp_state = IBV_QPS_RESET;
@@ -242,14 +272,19 @@ static int open_device(const char *name)
 	for (i = 0; list && list[i]; i++)
 		if (!strcmp(ibv_get_device_name(list[i]), name))
 			context = ibv_open_device(list[i]);
-	if (!context || ibv_query_gid(context, 1, gid_index, &gid))
+	if (!context || ibv_query_gid(context, 1, gid_index, &address.grh.dgid))
 		return -1;
+	address.is_global = 1;
+	address.port_num = 1;
+	address.grh.sgid_index = gid_index;
+	address.grh.hop_limit = 64;
 	pd = ibv_alloc_pd(context);
 	channel = ibv_create_comp_channel(context);
 	cq = ibv_create_cq(context, 4 * DEPTH, NULL, channel, 0);
 	mr = ibv_reg_mr(pd, buffer, sizeof(buffer), IBV_ACCESS_LOCAL_WRITE |
 			IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ);
-	return cq && mr ? 0 : -1;
+	ah = ibv_create_ah(pd, &address);
+	return cq && mr && ah ? 0 : -1;
 }
 
 int main(int argc, char **argv)
@@ -271,7 +306,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	for (i = 0; i < QPS; i++)
-		qps[i] = create_qp();
+		qps[i] = create_qp(types[i]);
 	for (i = 0; i < QPS; i++)
 		to_rts(qps[i], qps[i ^ 1]);
 	for (i = 0; i < 4; i++)
@@ -285,7 +320,7 @@ int main(int argc, char **argv)
 	       rung, changed, scribbled);
 	for (i = 0; i < QPS; i++)
 		ok &= !ibv_destroy_qp(qps[i]);
-	ok &= !ibv_dereg_mr(mr) && !ibv_destroy_cq(cq);
+	ok &= !ibv_destroy_ah(ah) && !ibv_dereg_mr(mr) && !ibv_destroy_cq(cq);
 	printf("%s 2 - everything can be destroyed\n", ok ? "ok" : "not ok");
 	return !ok;
 }
