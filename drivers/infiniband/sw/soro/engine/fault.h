@@ -58,7 +58,7 @@ enum soro_fault {
 };
 
 /**
- * struct soro_fault_row - the consequences of one fault on RC
+ * struct soro_fault_row - the consequences of one fault; @syndrome and @requester on RC only
  * @syndrome: whole AETH syndrome of the NAK (SORO_SYNDROME_NAK and a code, wire/packet.h)
  * @requester: status of the peer's WQE (what @syndrome turns into there)
  * @responder: status of the receive WQE in hand, if there is one; SUCCESS
@@ -75,6 +75,18 @@ struct soro_fault_row {
 };
 
 const struct soro_fault_row *soro_fault_row(enum soro_fault fault);
+
+/**
+ * soro_fault_is_local() - whether a fault is that of the receive WQE, not of the peer
+ * @fault: what went wrong
+ *
+ * Its completion says it all: there is no event. It ends any QP; for the peer's faults UC
+ * drops the message and nobody hears of it.
+ */
+static inline bool soro_fault_is_local(enum soro_fault fault)
+{
+	return soro_fault_row(fault)->event == SORO_EV_NONE;
+}
 
 /**
  * soro_fault_status - completion status that a fatal NAK gives a requester

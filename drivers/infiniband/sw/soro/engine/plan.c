@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Owns: what an RC requester sends next: the longest train that fence, credits, READ
+ * Owns: what a requester sends next: the longest train that fence, credits, READ
  * limit, window and the equal-size rule allow, and where it asks for an ACK.
  * Must not know: skbs, locks, timers, user memory.
  */
@@ -234,8 +234,8 @@ bool soro_requester_plan(struct soro_requester *req, const struct soro_train_lim
 	if (!planned)
 		return false;
 	train->bytes = payload_bytes(req, at.wqe, at.skipped, train->npsn);
-	/* A READ or atomic needs no AckReq: its response is the acknowledgment. */
-	if (!soro_window_is_read(at.wqe))
+	/* A READ or atomic needs no AckReq: its response is the acknowledgment. UC never asks. */
+	if (!soro_window_is_read(at.wqe) && !req->cfg.unreliable)
 		train->ackreq = asks(req, &at, train, more);
 	return true;
 }
@@ -257,7 +257,8 @@ static void note_asked(struct soro_requester *req, const struct soro_train *trai
  * @train: the train
  * @now: monotonic ns
  *
- * Moves the cursors and starts the ACK deadline.
+ * Moves the cursors and starts the ACK deadline. On UC that is all that happens to it: it
+ * is acknowledged, however far it got.
  */
 void soro_requester_sent(struct soro_requester *req, const struct soro_train *train, u64 now)
 {
@@ -276,6 +277,11 @@ void soro_requester_sent(struct soro_requester *req, const struct soro_train *tr
 		req->reads++;
 	if (req->psn == soro_psn_add(wqe->psn, wqe->npsn))
 		req->cur++;
+	if (req->cfg.unreliable) {
+		req->una = req->psn;
+		req->acked = req->cur;
+		return;
+	}
 	note_asked(req, train, is_read);
 	soro_recover_sent(req, train, now);
 	req->rnr_deadline_ns = 0;

@@ -13,11 +13,12 @@
  * soro_replies_owe_ack() - a positive ACK is owed
  * @rsp: state
  *
- * A NAK that is owed already says as much and more (IBA 9.7.5).
+ * A NAK that is owed already says as much and more (IBA 9.7.5). UC has no ACKs, whatever
+ * the peer asks for (IBA 9.8.2).
  */
 static inline void soro_replies_owe_ack(struct soro_responder *rsp)
 {
-	if (rsp->owed == SORO_OWE_NOTHING)
+	if (rsp->owed == SORO_OWE_NOTHING && !rsp->cfg.unreliable)
 		rsp->owed = SORO_OWE_ACK;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Owns: the life of a send WQE in an RC requester, from take to pop, and the
+ * Owns: the life of a send WQE in a requester, from take to pop, and the
  * deadlines. Must not know: skbs, locks, timers, user memory, rings, SGEs; what
  * to send next (plan.c) and what comes back (digest.c).
  */
@@ -18,6 +18,8 @@ static u8 check_wqe(const struct soro_requester *req, const struct soro_wqe *wqe
 	if (wqe->status != SORO_ST_SUCCESS)
 		return wqe->status;
 	if (!req->cfg.pmtu_bytes)
+		return SORO_ST_LOC_QP_OP;
+	if (req->cfg.unreliable && (soro_window_is_read(wqe) || wqe->flags & SORO_WQE_INV))
 		return SORO_ST_LOC_QP_OP;
 	switch (wqe->kind) {
 	case SORO_READ_REQ:
@@ -68,7 +70,7 @@ static void restart(struct soro_requester *req, u32 psn)
 	req->origin = req->head;
 	req->takers = 0;
 	req->limit = 0;
-	req->unlimited = false;
+	req->unlimited = req->cfg.unreliable;
 	soro_window_go_back(req);
 	req->window_bytes = SORO_WINDOW_INIT_BYTES;
 	req->retry_left = req->cfg.retry_cnt;

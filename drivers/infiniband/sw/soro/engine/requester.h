@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Owns: what an RC requester knows: the send WQEs that were taken from the
+ * Owns: what a requester of RC or UC knows: the send WQEs that were taken from the
  * ring, PSN window, retries, deadlines.
  * Must not know: skbs, locks, timers, user memory, rings, SGEs.
+ *
+ * One of UC hears nothing of its peer: what was sent is acknowledged (IBA 9.8.2.1), so
+ * that it has no window, credits, deadlines or input.
  *
  * The caller owns the requester half (one caller at a time):
  *
@@ -83,6 +86,8 @@ struct soro_wqe {
  * @retry_cnt: 0 to 7
  * @rnr_retry: 0 to 6, 7 = for ever
  * @reads_max: max_rd_atomic; 0: READs and atomics complete with LOC_QP_OP
+ * @unreliable: the QP is a UC QP: SEND and WRITE only, and nothing of the above but
+ *	@pmtu_bytes counts
  */
 struct soro_requester_config {
 	u32 pmtu_bytes;
@@ -90,6 +95,7 @@ struct soro_requester_config {
 	u8 retry_cnt;
 	u8 rnr_retry;
 	u8 reads_max;
+	bool unreliable;
 };
 
 /* reasons why nothing can be planned: bits of one word */
@@ -103,7 +109,7 @@ struct soro_requester_config {
 #define SORO_WAIT_CREDITS	0x80	/* the peer's receives are used up, as far as is known */
 
 /**
- * struct soro_requester - state of an RC requester
+ * struct soro_requester - state of a requester
  * @cfg: configuration; changed by soro_requester_configure()
  * @wqes: array of slots, each begins with a struct soro_wqe; needed from the first take on,
  *	responses are judged without
@@ -130,7 +136,7 @@ struct soro_requester_config {
  * @implied: an implied NAK was acted on at @una; not again without progress
  * @nacked: a NAK was acted on at @una
  * @singles: resending after a timeout: single packets, each asks for an ACK
- * @unlimited: the peer does without credits (0x1f in an AETH)
+ * @unlimited: the peer does without credits (0x1f in an AETH, or UC)
  * @failed: a WQE was popped with an error; the rest is flushed
  * @after_nak: what is sent again is so because of a NAK
  * @keeps: the peer keeps what arrives out of order

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Owns: judgement of RC requests: which packets are new, duplicate or ahead,
+ * Owns: judgement of requests: which packets are new, duplicate or ahead,
  * what executing them needs, and what the state is afterwards (IBA 9.7.4).
  * Must not know: skbs, locks, timers, user memory, rings; how replies are cut
- * into packets (replies.c).
+ * into packets (replies.c); what UC makes of losses (unreliable.c).
  */
 #include <linux/minmax.h>
 #include <linux/string.h>
 
 #include "replies.h"
 #include "responder.h"
+#include "unreliable.h"
 #include "../wire/psn.h"
 
 /**
@@ -39,7 +40,10 @@ static void fail(struct soro_responder *rsp, struct soro_rsp_step *step, u8 faul
 	step->verdict = SORO_RSP_ANSWER;
 	step->fault = fault;
 	step->act = SORO_ACT_NONE;
-	soro_replies_owe_fatal(rsp, step->pkts[0].psn, fault);
+	if (rsp->cfg.unreliable)
+		soro_unreliable_fail(rsp, step);
+	else
+		soro_replies_owe_fatal(rsp, step->pkts[0].psn, fault);
 }
 
 /*
@@ -94,6 +98,11 @@ void soro_responder_gap(struct soro_responder *rsp)
 		return;
 	rsp->quiet = true;
 	rsp->owed = SORO_OWE_SEQUENCE;
+}
+
+static u8 transport(const struct soro_responder *rsp)
+{
+	return rsp->cfg.unreliable ? SORO_UC : SORO_RC;
 }
 
 static bool is_message(const struct soro_pkt *pkt)
@@ -270,7 +279,7 @@ static bool joins(const struct soro_responder *rsp, const struct soro_pkt *head,
 {
 	const struct soro_opcode_row *row = pkt->row;
 
-	return pkt->psn == psn && row->transport == SORO_RC && row->kind == head->row->kind &&
+	return pkt->psn == psn && row->transport == transport(rsp) && row->kind == head->row->kind &&
 	       !(row->pos & SORO_FIRST) && !(row->headers & SORO_HDR_IETH) &&
 	       !stands_alone(pkt) && check_payload(rsp, pkt, before, total) == SORO_FAULT_NONE;
 }
@@ -378,8 +387,13 @@ void soro_responder_judge(struct soro_responder *rsp, const struct soro_pkt *pkt
 		drop(step, SORO_DROP_QP_STATE);
 		return;
 	}
-	if (pkts->row->transport != SORO_RC || pkts->row->response) {
+	if (pkts->row->transport != transport(rsp) || pkts->row->response) {
 		drop(step, SORO_DROP_QP_TYPE);
+		return;
+	}
+	if (rsp->cfg.unreliable) {
+		if (soro_unreliable_admit(rsp, pkts, n, step))
+			judge_new(rsp, pkts, n, step);
 		return;
 	}
 	ahead = soro_psn_diff(pkts->psn, rsp->epsn);
@@ -404,6 +418,7 @@ void soro_responder_judge(struct soro_responder *rsp, const struct soro_pkt *pkt
  * SORO_RSP_ANSWER: the step is over; an RNR NAK is owed if step->fault is
  * SORO_FAULT_NONE, else a fatal NAK. A receive WQE that was found stays in hand;
  * for a fault with a receive status it is completed with it.
+ * SORO_RSP_DROP: the step is over and nobody hears of it (UC).
  */
 u8 soro_responder_resolve(struct soro_responder *rsp, struct soro_rsp_step *step,
 			  const struct soro_rsp_answer *answer)
@@ -411,6 +426,10 @@ u8 soro_responder_resolve(struct soro_responder *rsp, struct soro_rsp_step *step
 	bool is_send = step->pkts->row->kind == SORO_SEND;
 
 	if (step->need & SORO_NEED_RECV && !answer->recv_found) {
+		if (rsp->cfg.unreliable) {
+			soro_unreliable_give_up(rsp, step, SORO_DROP_NO_RECV);
+			return SORO_RSP_DROP;
+		}
 		rsp->quiet = true;
 		rsp->not_ready = true;
 		rsp->owed = SORO_OWE_RNR;
@@ -419,14 +438,14 @@ u8 soro_responder_resolve(struct soro_responder *rsp, struct soro_rsp_step *step
 	}
 	if (answer->fault) {
 		fail(rsp, step, answer->fault);
-		return SORO_RSP_ANSWER;
+		return step->verdict;
 	}
 	if (is_send && step->need & SORO_NEED_RECV)
 		rsp->capacity = answer->recv_capacity;
 	if (is_send && (step->offset > rsp->capacity ||
 			step->bytes > rsp->capacity - step->offset)) {
 		fail(rsp, step, SORO_FAULT_RECV_SHORT);
-		return SORO_RSP_ANSWER;
+		return step->verdict;
 	}
 	if (step->pkts->row->kind == SORO_ATOMIC_WRITE)
 		step->act = SORO_ACT_STORE;
@@ -443,7 +462,7 @@ u8 soro_responder_resolve(struct soro_responder *rsp, struct soro_rsp_step *step
  * @step: the step, resolved and not committed
  * @fault: enum soro_fault
  *
- * Owes the fatal NAK of @fault at the step's PSN.
+ * Owes the fatal NAK of @fault at the step's PSN; for UC see soro_unreliable_fail().
  */
 void soro_responder_refuse(struct soro_responder *rsp, struct soro_rsp_step *step, u8 fault)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Owns: what an RC responder knows about its peer's requests: expected PSN,
+ * Owns: what a responder of RC or UC knows about its peer's requests: expected PSN,
  * the message in progress, READs to answer, replies owed.
  * Must not know: skbs, locks, timers, user memory, rings.
  *
@@ -16,6 +16,7 @@
  *				else	soro_responder_commit(rsp, &step)
  *			}
  *		if SORO_RSP_HOLD: keep the packets or soro_responder_dropped(rsp, &step)
+ *		step.fault: complete the receive WQE in hand as the fault table says
  *		skip step.n packets
  *	}
  *	while something is kept that begins at or before the expected PSN:
@@ -46,6 +47,7 @@
  * @allow_write: QP access flag REMOTE_WRITE (WRITE and ATOMIC WRITE)
  * @allow_read: QP access flag REMOTE_READ
  * @allow_atomic: QP access flag REMOTE_ATOMIC (CMP_SWP and FETCH_ADD)
+ * @unreliable: the QP is a UC QP: nothing is ever owed or held, see unreliable.c
  */
 struct soro_responder_config {
 	u32 pmtu_bytes;
@@ -54,6 +56,7 @@ struct soro_responder_config {
 	bool allow_write;
 	bool allow_read;
 	bool allow_atomic;
+	bool unreliable;
 };
 
 /**
@@ -96,7 +99,7 @@ enum soro_ack_owed {
 };
 
 /**
- * struct soro_responder - state of an RC responder
+ * struct soro_responder - state of a responder
  * @cfg: configuration; changed only while the half is owned
  * @epsn: expected PSN
  * @msn: message sequence number, messages completed modulo 2^24
@@ -109,7 +112,8 @@ enum soro_ack_owed {
  *	was sent since
  * @untold: the gap was filled before its NAK was sent: what is missing up to
  *	@dropped_end has to be told
- * @dead: a fatal NAK is owed or was sent; every packet is dropped
+ * @dead: a fatal NAK is owed or was sent, or a receive WQE of UC failed; every packet is
+ *	dropped
  * @dropped_end: see @dropped
  * @received: bytes of the message in progress placed so far
  * @capacity: bytes of the receive WQE in hand (SEND)

@@ -28,6 +28,7 @@
 	X(QP_STATE, "drop_qp_state", "state of the QP does not receive")			\
 	X(QKEY, "drop_qkey", "queue key of a datagram is not the QP's")				\
 	X(NO_RECV, "drop_no_recv", "no receive posted, and the transport has no retries")	\
+	X(REFUSED, "drop_refused", "request in error, and the transport has no NAKs")		\
 	X(PKEY, "drop_pkey", "partition key does not match")					\
 	X(ADDRESS, "drop_address", "addresses are not those of the connection")			\
 	X(FRAGMENT, "drop_fragment", "IP fragment, IP options or unreadable datagram")		\
