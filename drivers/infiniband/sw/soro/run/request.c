@@ -149,6 +149,36 @@ static bool take(struct soro_qp *qp)
 	return true;
 }
 
+/* ---- completions ---- */
+
+static void count_error(struct soro_qp *qp, u8 status)
+{
+	if (status == SORO_ST_RETRY_EXC)
+		soro_counters_add(qp->dev->counters, SORO_CTR_RETRY_EXCEEDED, 1);
+	else if (status == SORO_ST_RNR_RETRY_EXC)
+		soro_counters_add(qp->dev->counters, SORO_CTR_RNR_EXCEEDED, 1);
+}
+
+static void complete_done(struct soro_qp *qp)
+{
+	struct soro_requesting *req = &qp->req;
+	struct soro_req_done done;
+
+	while (soro_requester_pop(&req->engine, &done)) {
+		const struct soro_swqe *swqe = soro_requester_slot(&req->engine, done.slot);
+
+		/* First: who sees the completion may post again at once. */
+		soro_ring_release(&req->ring, 1);
+		if (done.completion)
+			soro_complete_send(qp, swqe->wr_id, swqe->opcode, swqe->eng.bytes,
+					   done.status);
+		if (done.error) {
+			count_error(qp, done.status);
+			soro_qp_send_error(qp, "send request failed");
+		}
+	}
+}
+
 /* ---- sending ---- */
 
 static void describe(const struct soro_qp *qp, const struct soro_swqe *swqe,
@@ -258,6 +288,9 @@ static bool transmit(struct soro_qp *qp, bool take_new, u64 now)
 	int err;
 
 	while (trains < BUDGET_TRAINS && bytes < BUDGET_BYTES) {
+		/* UC: what was sent is over, and makes room for the next */
+		if (eng->head != eng->acked)
+			complete_done(qp);
 		if (eng->cur == eng->tail && (!take_new || !take(qp)))
 			return false;
 		if (!path)
@@ -369,35 +402,7 @@ static void digest_train(struct soro_qp *qp, struct sk_buff *skb, u64 now)
 	napi_consume_skb(skb, 1);
 }
 
-/* ---- completions ---- */
-
-static void count_error(struct soro_qp *qp, u8 status)
-{
-	if (status == SORO_ST_RETRY_EXC)
-		soro_counters_add(qp->dev->counters, SORO_CTR_RETRY_EXCEEDED, 1);
-	else if (status == SORO_ST_RNR_RETRY_EXC)
-		soro_counters_add(qp->dev->counters, SORO_CTR_RNR_EXCEEDED, 1);
-}
-
-static void complete_done(struct soro_qp *qp)
-{
-	struct soro_requesting *req = &qp->req;
-	struct soro_req_done done;
-
-	while (soro_requester_pop(&req->engine, &done)) {
-		const struct soro_swqe *swqe = soro_requester_slot(&req->engine, done.slot);
-
-		/* First: who sees the completion may post again at once. */
-		soro_ring_release(&req->ring, 1);
-		if (done.completion)
-			soro_complete_send(qp, swqe->wr_id, swqe->opcode, swqe->eng.bytes,
-					   done.status);
-		if (done.error) {
-			count_error(qp, done.status);
-			soro_qp_error(qp, "send request failed");
-		}
-	}
-}
+/* ---- the end of the queue ---- */
 
 /**
  * soro_request_report_drained() - raise the event that somebody asked for in SQD (IBA 10.3.1.5)
@@ -462,6 +467,25 @@ void soro_request_discard(struct soro_qp *qp)
 	qp->req.backoff_ns = 0;
 	qp->req.probed = 0;
 	qp->req.marks = 0;
+}
+
+/**
+ * soro_request_resume() - what failed is over: send again (SQE to RTS)
+ * @qp: the QP
+ *
+ * What was posted before is flushed, as if the application had waited for it.
+ *
+ * Context: owner of the requester half.
+ */
+void soro_request_resume(struct soro_qp *qp)
+{
+	u32 rounds = DIV_ROUND_UP(soro_ring_pending(&qp->req.ring), BUDGET_FLUSHES);
+
+	soro_half_assert_owned(&qp->req.half);
+	do {
+		flush(qp);
+	} while (rounds--);
+	soro_requester_init(&qp->req.engine, qp->req.engine.nxt);
 }
 
 /* ---- time ---- */

@@ -10,5 +10,6 @@ enum hrtimer_restart soro_request_timer(struct hrtimer *timer);
 void soro_request_report_drained(struct soro_qp *qp);
 bool soro_request_flush_ring(struct soro_qp *qp);
 void soro_request_discard(struct soro_qp *qp);
+void soro_request_resume(struct soro_qp *qp);
 
 #endif

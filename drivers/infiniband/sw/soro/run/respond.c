@@ -131,6 +131,8 @@ static void suffer(struct soro_qp *qp, u8 fault)
 	};
 	const struct soro_fault_row *row = soro_fault_row(fault);
 
+	if (qp->rsp.engine.cfg.unreliable)	/* no NAK has to go out first */
+		soro_qp_error(qp, "request failed");
 	if (row->responder != SORO_ST_SUCCESS)
 		soro_recv_finish(qp, row->responder, NULL);
 	if (row->event != SORO_EV_NONE)
@@ -158,6 +160,7 @@ static void fetch_recv(struct soro_qp *qp, struct soro_rsp_answer *answer)
 	answer->recv_capacity = qp->rsp.recv.bytes;
 }
 
+/* Execute a step; its verdict and fault are others if that failed. */
 static void execute(struct soro_qp *qp, const struct sk_buff *skb, const struct soro_pkt *pkts,
 		    struct soro_rsp_step *step)
 {
@@ -174,15 +177,11 @@ static void execute(struct soro_qp *qp, const struct sk_buff *skb, const struct 
 				      range_access(&step->range)))
 			answer.fault = SORO_FAULT_ACCESS;
 	}
-	if (soro_responder_resolve(eng, step, &answer) != SORO_RSP_EXECUTE) {
-		if (step->fault)
-			suffer(qp, step->fault);
+	if (soro_responder_resolve(eng, step, &answer) != SORO_RSP_EXECUTE)
 		return;
-	}
 	fault = act(qp, skb, pkts, step);
 	if (fault) {
 		soro_responder_refuse(eng, step, fault);
-		suffer(qp, fault);
 		return;
 	}
 	soro_responder_commit(eng, step);
@@ -242,16 +241,14 @@ static void answer_train(struct soro_qp *qp, struct sk_buff *skb, u8 state)
 		soro_responder_judge(&qp->rsp.engine, pkts, n, &step);
 		if (step.duplicate)
 			soro_counters_add(qp->dev->counters, SORO_CTR_DUPLICATES, step.n);
-		if (step.verdict == SORO_RSP_EXECUTE) {
+		if (step.verdict == SORO_RSP_EXECUTE)
 			execute(qp, skb, pkts, &step);
-		} else if (step.verdict == SORO_RSP_HOLD) {
-			if (hold(qp, skb, pkts, n, &step))
-				return;
-		} else if (step.verdict == SORO_RSP_DROP) {
+		if (step.verdict == SORO_RSP_HOLD && hold(qp, skb, pkts, n, &step))
+			return;
+		if (step.verdict == SORO_RSP_DROP)
 			count_drop(qp, pkts, step.drop, step.n);
-		} else if (step.fault) {
+		else if (step.fault)
 			suffer(qp, step.fault);
-		}
 		trace_soro_verdict(qp->ib.qp_num, pkts->psn, step.n, step.verdict, step.need,
 				   step.fault);
 	}
