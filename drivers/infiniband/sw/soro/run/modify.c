@@ -167,6 +167,7 @@ static void apply_config(struct soro_qp *qp)
 		.retry_cnt = attr->retry_cnt,
 		.rnr_retry = attr->rnr_retry,
 		.reads_max = attr->max_rd_atomic,
+		.unreliable = qp->ib.qp_type == IB_QPT_UC,
 	};
 
 	qp->datagram.qkey = attr->qkey;
@@ -178,6 +179,7 @@ static void apply_config(struct soro_qp *qp)
 		.allow_write = attr->qp_access_flags & IB_ACCESS_REMOTE_WRITE,
 		.allow_read = attr->qp_access_flags & IB_ACCESS_REMOTE_READ,
 		.allow_atomic = attr->qp_access_flags & IB_ACCESS_REMOTE_ATOMIC,
+		.unreliable = qp->ib.qp_type == IB_QPT_UC,
 	};
 }
 
@@ -213,6 +215,8 @@ static void apply(struct soro_qp *qp, const struct ib_qp_attr *attr, int mask,
 		qp->req.drain_event = false;
 	else if (mask & IB_QP_EN_SQD_ASYNC_NOTIFY)
 		qp->req.drain_event = attr->en_sqd_async_notify;
+	if (cur == IB_QPS_SQE && next == IB_QPS_RTS)
+		soro_request_resume(qp);
 	if (cur == IB_QPS_RTR && next == IB_QPS_RTS) {
 		soro_requester_init(&qp->req.engine, qp->attr.sq_psn & SORO_PSN_MASK);
 		qp->datagram.psn = qp->attr.sq_psn & SORO_PSN_MASK;

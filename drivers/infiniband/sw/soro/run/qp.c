@@ -110,12 +110,16 @@ static void relook(struct timer_list *timer)
 /* WQEs in flight: an ACK is asked for long before these are used up. */
 #define SLOTS_MAX	1024U
 
+static bool type_works(enum ib_qp_type type)
+{
+	return type == IB_QPT_RC || type == IB_QPT_UC || type == IB_QPT_UD;
+}
+
 static int check_init(const struct ib_qp_init_attr *init, const struct ib_udata *udata)
 {
 	const struct ib_qp_cap *cap = &init->cap;
 
-	if (!udata || (init->qp_type != IB_QPT_RC && init->qp_type != IB_QPT_UD) ||
-	    init->create_flags || init->srq)
+	if (!udata || !type_works(init->qp_type) || init->create_flags || init->srq)
 		return -EOPNOTSUPP;
 	if (!init->send_cq || !init->recv_cq)
 		return -EINVAL;
