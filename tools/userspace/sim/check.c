@@ -3,6 +3,7 @@
  * Owns: whether a run that is over ended as it had to: every byte, every
  * completion, and after an injected fault the status on both sides.
  */
+#include <stdlib.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 
@@ -170,6 +171,150 @@ static void check_hit_recv(struct scenario *sc, struct node *node)
 		node_complain(node, "status of the receive WQE");
 }
 
+/* ---- UC ---- */
+
+/* The network brings nothing from so long ago that it is taken for a new start. */
+static bool in_order(const struct scenario *sc, const struct side *sender)
+{
+	u32 psns = 0, i;
+
+	for (i = 0; i < sender->n_ops; i++)
+		psns += sender->ops[i].bytes / sender->req.pmtu_bytes + 1;
+	return psns < SORO_HOLD_PSNS ||
+	       !(sc->vices.duplicate_permille || sc->vices.reorder_permille);
+}
+
+/* Every message that was sent succeeded; a local failure flushed those behind it, then it went on. */
+static void check_uc_ops(const struct scenario *sc, struct node *node)
+{
+	bool local = sc->injection == INJECT_LOCAL_TAKE || sc->injection == INJECT_LOCAL_SEND;
+	const struct side *side = node->side;
+	bool flushed = false, resumed = false;
+	u32 i;
+
+	local &= node->id == sc->victim;
+	for (i = 0; i < side->n_ops; i++) {
+		const struct op *op = &side->ops[i];
+
+		if (!op->over)
+			node_complain(node, "operation without an end");
+		if (op->status == SORO_ST_SUCCESS) {
+			resumed |= flushed;
+			if (node->error && flushed)
+				node_complain(node, "success in ERR");
+		} else if (local && i == sc->op && op->status == sc->status) {
+			flushed = true;
+		} else if (op->status == SORO_ST_FLUSH && !resumed && (flushed || node->error)) {
+			flushed = true;
+		} else {
+			node_complain(node, "error without a cause");
+		}
+	}
+	if (local && !node->error && side->ops[sc->op].status != sc->status)
+		node_complain(node, "injected fault had no effect");
+}
+
+/* What a receive completion says is what the message is. */
+static bool is_message(const struct op *op, const struct recv *recv)
+{
+	return op_takes_recv(op) && op->status == SORO_ST_SUCCESS && recv->length == op->bytes &&
+	       recv->is_write == (op->kind == SORO_WRITE) &&
+	       recv->has_imm == !!(op->flags & SORO_WQE_IMM) &&
+	       (!recv->has_imm || recv->imm == op->imm) &&
+	       recv->solicited == !!(op->flags & SORO_WQE_SOLICITED) &&
+	       (op->kind != SORO_SEND || !memcmp(recv->buffer, op->local, op->bytes));
+}
+
+/* What was received is what was sent, in its order and once; return: messages. */
+static u32 check_uc_recvs(const struct scenario *sc, struct node *node, const struct side *sender)
+{
+	const struct side *side = node->side;
+	bool ordered = in_order(sc, sender);
+	u32 at = 0, n, i;
+
+	for (n = 0; n < side->n_recvs && side->recvs[n].over; n++) {
+		const struct recv *recv = &side->recvs[n];
+
+		if (recv->status != SORO_ST_SUCCESS) {
+			if (n != sc->recv || recv->status != sc->recv_status || !node->error)
+				node_complain(node, "status of a receive WQE");
+			return n;
+		}
+		for (i = ordered ? at : 0; i < sender->n_ops; i++) {
+			if (is_message(&sender->ops[i], recv))
+				break;
+		}
+		if (i == sender->n_ops)
+			node_complain(node, "received what was not sent, or not in this order");
+		at = i + 1;
+	}
+	return n;
+}
+
+/* Each byte is what it was, or what one of the WRITEs to it made of it. */
+static void check_uc_region(const struct scenario *sc, struct node *node,
+			    const struct side *writer)
+{
+	const struct side *side = node->side;
+	bool *right = calloc(side->region_bytes + 1, sizeof(*right));
+	u32 i, k;
+
+	if (!right)
+		abort();
+	for (i = 0; i < writer->n_ops; i++) {
+		const struct op *op = &writer->ops[i];
+
+		if (op->kind != SORO_WRITE || !side->rsp.allow_write || op->rkey != side->rkey ||
+		    op->va != side->base + op->region_at)
+			continue;
+		for (k = 0; k < op->bytes; k++)
+			right[op->region_at + k] |= side->region[op->region_at + k] == op->local[k];
+	}
+	for (i = 0; i < side->region_bytes; i++) {
+		if (!right[i] && side->region[i] != side->initial[i])
+			node_complain(node, "memory that nobody wrote");
+	}
+	free(right);
+}
+
+/* Nothing is lost on the way, and a receive is there for everything. */
+static bool all_arrives(const struct scenario *sc, const struct side *side)
+{
+	u32 i;
+
+	for (i = 0; i < side->n_recvs; i++) {
+		if (side->recvs[i].post_ns)
+			return false;
+	}
+	return sc->lossless && !side->recv_slots;
+}
+
+static void check_unreliable(struct scenario *sc, struct node *nodes)
+{
+	struct node *hit = &nodes[!sc->victim];
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		struct node *node = &nodes[i];
+
+		check_uc_ops(sc, node);
+		node->arrived = check_uc_recvs(sc, node, nodes[!i].side);
+		check_uc_region(sc, node, nodes[!i].side);
+		if (!sc->injection && all_arrives(sc, node->side) &&
+		    (node->arrived != node->side->n_recvs ||
+		     memcmp(node->side->shadow, node->side->region, node->side->region_bytes)))
+			node_complain(node, "something did not arrive");
+		if (node->req.resent || node->timeouts || soro_requester_deadline(&node->req))
+			node_complain(node, "a retry of what has none");
+		if (node->error && !(sc->recv_status && i != sc->victim))
+			node_complain(node, "QP in error");
+	}
+	if (sc->recv_status && all_arrives(sc, hit->side) && !hit->error)
+		node_complain(hit, "injected fault had no effect");
+}
+
+/* ---- both ---- */
+
 /**
  * check_outcome() - whether a run that is over ended as it had to
  * @sc: scenario
@@ -179,6 +324,10 @@ void check_outcome(struct scenario *sc, struct node *nodes)
 {
 	u32 i;
 
+	if (sc->unreliable) {
+		check_unreliable(sc, nodes);
+		return;
+	}
 	for (i = 0; i < 2; i++) {
 		check_ops(&nodes[i]);
 		check_recvs(&nodes[i], nodes[!i].side);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two RC engines over a bad channel, one run per seed.
+ * Two engines over a bad channel, one run per seed; RC, then UC with half as many seeds.
  *
- *	simulator [--seeds A..B] [--verbose]
+ *	simulator [--rc|--uc] [--seeds A..B] [--verbose]
  *
  * Prints TAP, one line per hundred seeds, and each seed that failed with what
- * was wrong; --seeds N..N --verbose shows that run packet by packet.
+ * was wrong; --uc --seeds N..N --verbose shows that run packet by packet.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,14 +28,16 @@ struct totals {
 	u64 marks;
 	u64 keepers;
 	u64 uncredited;
+	u64 sent;
+	u64 arrived;
 };
 
 static void describe(const struct scenario *sc)
 {
 	u32 i;
 
-	printf("# seed %llu: pmtu %u, %s%s, injection %s at %c op %u\n", sc->seed,
-	       sc->side[0].rsp.pmtu_bytes, sc->lossless ? "lossless" : "lossy",
+	printf("# %s seed %llu: pmtu %u, %s%s, injection %s at %c op %u\n",
+	       sc->unreliable ? "UC" : "RC", sc->seed, sc->side[0].rsp.pmtu_bytes, sc->lossless ? "lossless" : "lossy",
 	       sc->shared_writes ? ", shared writes" : "", injection_name(sc->injection),
 	       'A' + sc->victim, sc->op);
 	for (i = 0; i < 2; i++) {
@@ -114,7 +116,22 @@ static const char *run(struct scenario *sc, struct channel *ch, struct node *nod
 	return nodes[0].broken ? nodes[0].broken : nodes[1].broken;
 }
 
-static bool run_seed(u64 seed, bool verbose, struct totals *totals)
+static void count(struct totals *totals, const struct scenario *sc, const struct node *node)
+{
+	u32 i;
+
+	totals->resent += node->req.resent;
+	totals->timeouts += node->timeouts;
+	totals->probes += node->req.probed;
+	totals->marks += node->req.marks;
+	totals->keepers += node->req.keeps;
+	totals->uncredited += node->uncredited;
+	totals->arrived += node->arrived;
+	for (i = 0; i < node->side->n_ops && sc->unreliable; i++)
+		totals->sent += op_takes_recv(&node->side->ops[i]);
+}
+
+static bool run_seed(u64 seed, bool unreliable, bool verbose, struct totals *totals)
 {
 	static struct scenario sc;
 	struct node nodes[2];
@@ -122,7 +139,7 @@ static bool run_seed(u64 seed, bool verbose, struct totals *totals)
 	const char *wrong;
 	u32 i;
 
-	scenario_draw(&sc, seed);
+	scenario_draw(&sc, seed, unreliable);
 	channel_init(&ch, &sc.vices, &sc.rng);
 	for (i = 0; i < 2; i++) {
 		node_init(&nodes[i], &sc, i, &ch);
@@ -134,16 +151,11 @@ static bool run_seed(u64 seed, bool verbose, struct totals *totals)
 	if (wrong) {
 		if (!verbose)
 			describe(&sc);
-		printf("# seed %llu FAILED: %c: %s\n", seed, nodes[0].broken ? 'A' :
-		       nodes[1].broken ? 'B' : '-', wrong);
+		printf("# %s seed %llu FAILED: %c: %s\n", unreliable ? "UC" : "RC", seed,
+		       nodes[0].broken ? 'A' : nodes[1].broken ? 'B' : '-', wrong);
 	}
 	for (i = 0; i < 2; i++) {
-		totals->resent += nodes[i].req.resent;
-		totals->timeouts += nodes[i].timeouts;
-		totals->probes += nodes[i].req.probed;
-		totals->marks += nodes[i].req.marks;
-		totals->keepers += nodes[i].req.keeps;
-		totals->uncredited += nodes[i].uncredited;
+		count(totals, &sc, &nodes[i]);
 		node_free(&nodes[i]);
 	}
 	totals->injections += !!sc.injection;
@@ -152,42 +164,64 @@ static bool run_seed(u64 seed, bool verbose, struct totals *totals)
 	return !wrong;
 }
 
-static int run_seeds(u64 from, u64 to, bool verbose)
-{
-	struct totals totals = { 0 };
-	u64 seed = from;
-	u32 line = 0, passed = 0, failed = 0, bad, n;
+struct lines {
+	u32 passed, failed;
+};
 
-	puts("TAP version 13");
+static void run_seeds(u64 from, u64 to, bool unreliable, bool verbose, struct totals *totals,
+		      struct lines *lines)
+{
+	u64 seed = from;
+	u32 bad, n;
+
 	while (seed <= to) {
 		u64 start = seed;
 
 		for (bad = 0, n = 0; n < SEEDS_PER_LINE && seed <= to; n++, seed++)
-			bad += !run_seed(seed, verbose, &totals);
-		printf("%sok %u - seeds %llu..%llu\n", bad ? "not " : "", ++line, start, seed - 1);
+			bad += !run_seed(seed, unreliable, verbose, totals);
+		lines->passed += !bad;
+		lines->failed += !!bad;
+		printf("%sok %u - %s seeds %llu..%llu\n", bad ? "not " : "",
+		       lines->passed + lines->failed, unreliable ? "UC" : "RC", start, seed - 1);
 		fflush(stdout);
-		passed += !bad;
-		failed += !!bad;
 	}
-	printf("1..%u\n", line);
+}
+
+static int run_all(u64 from, u64 to, bool rc, bool uc, bool verbose)
+{
+	struct totals totals = { 0 };
+	struct lines lines = { 0 };
+
+	puts("TAP version 13");
+	if (rc)
+		run_seeds(from, to, false, verbose, &totals, &lines);
+	if (uc)
+		run_seeds(from, rc ? from + (to - from) / 2 : to, true, verbose, &totals, &lines);
+	printf("1..%u\n", lines.passed + lines.failed);
 	printf("# %llu events, %llu packets resent, %llu timeouts, %llu runs with a fault\n",
 	       totals.events, totals.resent, totals.timeouts, totals.injections);
 	printf("# %llu probes, %llu path marks, %llu peers found to keep what comes out of order\n",
 	       totals.probes, totals.marks, totals.keepers);
 	printf("# %llu messages went without a credit\n", totals.uncredited);
-	printf("# %u passed, %u failed, 0 skipped\n", passed, failed);
-	return failed != 0;
+	printf("# UC: %llu messages that take a receive, %llu arrived\n", totals.sent,
+	       totals.arrived);
+	printf("# %u passed, %u failed, 0 skipped\n", lines.passed, lines.failed);
+	return lines.failed != 0;
 }
 
 int main(int argc, char **argv)
 {
 	u64 from = 1, to = SEEDS_DEFAULT;
-	bool verbose = false;
+	bool verbose = false, rc = true, uc = true;
 	int i;
 
 	for (i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--verbose")) {
 			verbose = true;
+		} else if (!strcmp(argv[i], "--rc")) {
+			uc = false;
+		} else if (!strcmp(argv[i], "--uc")) {
+			rc = false;
 		} else if (!strcmp(argv[i], "--seeds") && i + 1 < argc) {
 			int n = sscanf(argv[++i], "%llu..%llu", &from, &to);
 
@@ -196,9 +230,10 @@ int main(int argc, char **argv)
 			if (n < 1 || to < from)
 				return 2;
 		} else {
-			fprintf(stderr, "usage: %s [--seeds A..B] [--verbose]\n", argv[0]);
+			fprintf(stderr, "usage: %s [--rc|--uc] [--seeds A..B] [--verbose]\n",
+				argv[0]);
 			return 2;
 		}
 	}
-	return run_seeds(from, to, verbose);
+	return run_all(from, to, rc, uc, verbose);
 }

@@ -101,8 +101,8 @@ static void check_cursors(struct node *node)
 /* ---- sending packets ---- */
 
 /* Headers of the packet at @i of @n, from the headers of the train. */
-static struct soro_pkt packet_at(const struct soro_pkt *head, u8 kind, u32 i, u32 n, bool first,
-				 bool last, u16 last_headers)
+static struct soro_pkt packet_at(const struct node *node, const struct soro_pkt *head, u8 kind,
+				 u32 i, u32 n, bool first, bool last, u16 last_headers)
 {
 	struct soro_pkt pkt = *head;
 	bool is_last = last && i + 1 == n;
@@ -111,7 +111,8 @@ static struct soro_pkt packet_at(const struct soro_pkt *head, u8 kind, u32 i, u3
 	pkt.psn = soro_psn_add(head->psn, i);
 	pkt.qpn = QPN;
 	pkt.pkey = 0xffff;
-	pkt.opcode = soro_opcode_make(SORO_RC, kind, pos, is_last ? last_headers : 0);
+	pkt.opcode = soro_opcode_make(node->sc->unreliable ? SORO_UC : SORO_RC, kind, pos,
+				      is_last ? last_headers : 0);
 	return pkt;
 }
 
@@ -214,7 +215,7 @@ static void build_train(struct node *node, const struct soro_train *plan, struct
 		head.reth.len = read ? plan->bytes : wqe->bytes;
 	}
 	for (i = 0; i < plan->n; i++) {
-		struct soro_pkt pkt = packet_at(&head, plan->kind, i, plan->n, plan->first,
+		struct soro_pkt pkt = packet_at(node, &head, plan->kind, i, plan->n, plan->first,
 						plan->last, wqe->flags & SORO_WQE_IMM ?
 						SORO_HDR_IMM : 0);
 
@@ -258,6 +259,8 @@ static void send_train(struct node *node, const struct soro_train *plan, u64 now
 	      plan->kind, slot_of(node, plan->slot)->op, plan->psn, plan->n, plan->npsn,
 	      plan->offset, plan->bytes, plan->first ? " first" : "", plan->last ? " last" : "",
 	      plan->ackreq ? " ackreq" : "", plan->resend ? " again" : "");
+	if (node->sc->unreliable && (plan->ackreq || plan->resend))
+		node_complain(node, "UC asks for an ACK, or sends again");
 	check_fence(node, plan);
 	note_uncredited(node, plan);
 	build_train(node, plan, &train);
@@ -267,11 +270,15 @@ static void send_train(struct node *node, const struct soro_train *plan, u64 now
 	channel_send(node->ch, node->id, &train, now, node->mercy || node->sc->lossless);
 }
 
+static void complete(struct node *node, u64 now);
+
 static void transmit(struct node *node, u64 now)
 {
 	struct soro_train plan;
 
 	for (;;) {
+		if (node->req.head != node->req.acked)
+			complete(node, now);
 		while (node->side->take_greedily && take(node, now))
 			;
 		if (node->req.cur == node->req.tail && !take(node, now))
@@ -453,6 +460,17 @@ static void finish_recv(struct node *node, u8 status, const struct soro_rsp_step
 	recv->is_write = step->is_write;
 }
 
+static void enter_error(struct node *node, bool by_peer, u64 now)
+{
+	if (node->error)
+		return;
+	trace(node, now, "QP in error");
+	node->error = true;
+	node->by_peer = by_peer;
+	node->rsp.dead = true;
+	soro_requester_flush(&node->req);
+}
+
 static void suffer(struct node *node, struct soro_rsp_step *step, u64 now)
 {
 	const struct soro_fault_row *row = soro_fault_row(step->fault);
@@ -461,6 +479,8 @@ static void suffer(struct node *node, struct soro_rsp_step *step, u64 now)
 	trace(node, now, "fault %u", step->fault);
 	if (row->responder != SORO_ST_SUCCESS && node->recv_hand)
 		finish_recv(node, row->responder, step, now);
+	if (node->sc->unreliable)
+		enter_error(node, true, now);
 }
 
 static void execute_atomic(struct node *node, struct soro_rsp_step *step,
@@ -512,14 +532,10 @@ static void execute(struct node *node, struct soro_rsp_step *step, const struct 
 		fetch_recv(node, &answer, now);
 	if (step->need & SORO_NEED_RANGE && !range_ok(node, &step->range))
 		answer.fault = SORO_FAULT_ACCESS;
-	if (soro_responder_resolve(&node->rsp, step, &answer) != SORO_RSP_EXECUTE) {
-		if (step->fault)
-			suffer(node, step, now);
+	if (soro_responder_resolve(&node->rsp, step, &answer) != SORO_RSP_EXECUTE)
 		return;
-	}
 	if (!place(node, step, pkts, payloads)) {
 		soro_responder_refuse(&node->rsp, step, SORO_FAULT_RECV_PROT);
-		suffer(node, step, now);
 		return;
 	}
 	soro_responder_commit(&node->rsp, step);
@@ -568,11 +584,13 @@ static void answer(struct node *node, const struct soro_pkt *pkts, const u8 *con
 		}
 		if (step.verdict == SORO_RSP_EXECUTE)
 			execute(node, &step, pkts + i, payloads + i, now);
-		else if (step.fault)
+		if (step.verdict != SORO_RSP_DROP && step.fault)
 			suffer(node, &step, now);
 		else if (step.verdict == SORO_RSP_HOLD &&
 			 !hold(node, pkts + i, payloads + i, step.n))
 			soro_responder_dropped(&node->rsp, &step);
+		if (node->sc->unreliable && soro_responder_owes(&node->rsp))
+			node_complain(node, "UC owes an answer");
 		trace(node, now, "%s psn %06x: %s+%u%s%s, epsn %06x owed %u", pkts[i].row->name,
 		      pkts[i].psn, verdicts[step.verdict], step.n,
 		      step.duplicate ? " duplicate" : "", step.complete ? " complete" : "",
@@ -640,7 +658,7 @@ static void build_reply(struct node *node, const struct soro_reply *reply, struc
 	u32 i;
 
 	for (i = 0; i < reply->n; i++) {
-		struct soro_pkt pkt = packet_at(&head, reply->kind, i, reply->n,
+		struct soro_pkt pkt = packet_at(node, &head, reply->kind, i, reply->n,
 						!read || reply->first, !read || reply->last, 0);
 
 		pkt.payload_len = min(left, pmtu);
@@ -652,17 +670,6 @@ static void build_reply(struct node *node, const struct soro_reply *reply, struc
 	train->n = reply->n;
 	if (left)
 		node_complain(node, "bytes of a reply do not fit its packets");
-}
-
-static void enter_error(struct node *node, bool by_peer, u64 now)
-{
-	if (node->error)
-		return;
-	trace(node, now, "QP in error");
-	node->error = true;
-	node->by_peer = by_peer;
-	node->rsp.dead = true;
-	soro_requester_flush(&node->req);
 }
 
 static void reply_all(struct node *node, u64 now)
@@ -704,8 +711,18 @@ static void flush_ring(struct node *node)
 	}
 }
 
+/* SQE to RTS: the application has taken the errors and goes on. */
+static void resume(struct node *node, u64 now)
+{
+	trace(node, now, "out of SQE");
+	if (node->req.head != node->req.tail)
+		node_complain(node, "a WQE left behind in SQE");
+	soro_requester_init(&node->req, node->req.nxt);
+}
+
 static void complete(struct node *node, u64 now)
 {
+	bool stopped = false;
 	struct soro_req_done done;
 
 	while (soro_requester_pop(&node->req, &done)) {
@@ -721,9 +738,12 @@ static void complete(struct node *node, u64 now)
 		op->over = true;
 		op->status = done.status;
 		node->over++;
-		if (done.error)
+		stopped |= done.error && node->sc->unreliable;
+		if (done.error && !node->sc->unreliable)
 			enter_error(node, false, now);
 	}
+	if (stopped && !node->error)
+		resume(node, now);
 	if (node->error && node->req.head == node->req.tail)
 		flush_ring(node);
 }

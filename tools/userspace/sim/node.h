@@ -47,6 +47,7 @@ struct node {
 	u32 timeouts;
 	u32 uncredited;		/* messages sent without a credit */
 	u32 faults;
+	u32 arrived;		/* UC: messages that took a receive; set by the check */
 	const char *broken;	/* first thing found wrong */
 };
 

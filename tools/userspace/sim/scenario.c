@@ -126,8 +126,10 @@ static void lay_out(struct scenario *sc, struct side *side, struct side *peer)
 	peer->region_bytes = at;
 	peer->region = alloc(at);
 	peer->shadow = alloc(at);
+	peer->initial = alloc(at);
 	rng_fill(&sc->rng, peer->region, at);
 	memcpy(peer->shadow, peer->region, at);
+	memcpy(peer->initial, peer->region, at);
 	peer->base = REGION_BASE + rng_below(&sc->rng, 512) * sizeof(u64);
 	peer->rkey = rng_next(&sc->rng);
 }
@@ -517,6 +519,29 @@ static void inject(struct scenario *sc)
 	hit_local(sc, side, &side->ops[sc->op]);
 }
 
+/*
+ * Nothing comes back, so that there is nothing to retry; a receive may meet any message, as
+ * others are lost. In half of the runs there always is one.
+ */
+static void make_unreliable(struct scenario *sc, struct side *side, const struct side *peer)
+{
+	bool ready = rng_chance(&sc->rng, 500);
+	u32 most = 0, i;
+
+	if (!ready)
+		draw_credits(sc, side);
+	for (i = 0; i < peer->n_ops; i++)
+		most = max(most, peer->ops[i].bytes);
+	for (i = 0; i < side->n_recvs; i++) {
+		side->recvs[i].capacity = most;
+		if (ready)
+			side->recvs[i].post_ns = 0;
+	}
+	side->credits = false;
+	side->req.unreliable = true;
+	side->rsp.unreliable = true;
+}
+
 static void allocate_recvs(struct side *side)
 {
 	u32 i;
@@ -538,14 +563,16 @@ static void draw_timeouts(struct scenario *sc)
  * scenario_draw() - everything that a seed says
  * @sc: filled; scenario_free() releases it
  * @seed: seed
+ * @unreliable: UC, else RC
  */
-void scenario_draw(struct scenario *sc, u64 seed)
+void scenario_draw(struct scenario *sc, u64 seed, bool unreliable)
 {
 	u32 pmtu, many, i, k;
 	bool big;
 
 	memset(sc, 0, sizeof(*sc));
 	sc->seed = seed;
+	sc->unreliable = unreliable;
 	sc->rng.state = seed * 0x2545f4914f6cdd1dULL + 0x1234567;
 	pmtu = 256U << rng_below(&sc->rng, 5);
 	big = rng_chance(&sc->rng, 60);
@@ -558,7 +585,8 @@ void scenario_draw(struct scenario *sc, u64 seed)
 	draw_vices(sc);
 	for (i = 0; i < 2; i++)
 		draw_side(sc, &sc->side[i], pmtu);
-	draw_reads(sc);
+	if (!unreliable)
+		draw_reads(sc);
 	for (i = 0; i < 2; i++) {
 		struct side *side = &sc->side[i];
 
@@ -572,9 +600,13 @@ void scenario_draw(struct scenario *sc, u64 seed)
 	}
 	for (i = 0; i < 2; i++)
 		foresee(sc, &sc->side[i], &sc->side[!i]);
+	for (i = 0; i < 2 && unreliable; i++)
+		make_unreliable(sc, &sc->side[i], &sc->side[!i]);
 	inject(sc);
 	for (i = 0; i < 2; i++)
 		allocate_recvs(&sc->side[i]);
+	if (unreliable)
+		return;
 	draw_timeouts(sc);
 	for (i = 0; i < 2; i++)
 		draw_credits(sc, &sc->side[i]);
@@ -599,5 +631,6 @@ void scenario_free(struct scenario *sc)
 			free(side->recvs[k].buffer);
 		free(side->region);
 		free(side->shadow);
+		free(side->initial);
 	}
 }

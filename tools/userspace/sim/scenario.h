@@ -99,6 +99,7 @@ struct side {
 	u64 repost_ns;		/* from a completion until its slot is posted again */
 	u8 *region;
 	u8 *shadow;		/* what @region must hold when all is done */
+	u8 *initial;		/* what it held before */
 	u32 region_bytes;
 	u32 gone_at;		/* byte of @region that cannot be read for a response, or NEVER */
 	u64 base;
@@ -122,6 +123,7 @@ struct scenario {
 	struct rng rng;
 	struct side side[2];
 	struct vices vices;
+	bool unreliable;	/* UC, else RC */
 	bool lossless;
 	bool shared_writes;	/* some WRITEs overlap */
 	u8 injection;
@@ -132,7 +134,7 @@ struct scenario {
 	u8 recv_status;
 };
 
-void scenario_draw(struct scenario *sc, u64 seed);
+void scenario_draw(struct scenario *sc, u64 seed, bool unreliable);
 void scenario_free(struct scenario *sc);
 bool op_takes_recv(const struct op *op);
 bool op_is_atomic(const struct op *op);
