@@ -3,7 +3,8 @@
  * One thing is wrong with a request or a receive: which completion each side
  * gets, what becomes of both QPs, and that no byte is written. The statuses
  * are those of IBA 11.6.2, the reactions those of the error tables in 9.9.2
- * (requester) and 9.9.3 (responder).
+ * (requester) and 9.9.3 (responder). With UC nobody hears of the other side's
+ * errors, and what follows them arrives.
  */
 #include <errno.h>
 #include <string.h>
@@ -60,58 +61,39 @@ static const struct outcome_row {
  * Name, operation, length, what is wrong, what it leads to. 3000 bytes are
  * three packets, 100 are one.
  */
-#define CASES(X)								\
+#define MESSAGE_CASES(X)							\
 	X(write_rkey_wrong, OP_WRITE, 100, RKEY_WRONG, REMOTE_ACCESS)		\
 	X(write_long_rkey_wrong, OP_WRITE, 3000, RKEY_WRONG, REMOTE_ACCESS)	\
 	X(write_imm_rkey_wrong, OP_WRITE_IMM, 100, RKEY_WRONG, REMOTE_ACCESS)	\
 	X(write_imm_long_rkey_wrong, OP_WRITE_IMM, 3000, RKEY_WRONG, REMOTE_ACCESS) \
-	X(read_rkey_wrong, OP_READ, 100, RKEY_WRONG, REMOTE_ACCESS)		\
-	X(read_long_rkey_wrong, OP_READ, 3000, RKEY_WRONG, REMOTE_ACCESS)	\
 	X(write_rkey_freed, OP_WRITE, 100, RKEY_FREED, REMOTE_ACCESS)		\
 	X(write_imm_rkey_freed, OP_WRITE_IMM, 100, RKEY_FREED, REMOTE_ACCESS)	\
-	X(read_rkey_freed, OP_READ, 100, RKEY_FREED, REMOTE_ACCESS)		\
 	X(write_other_pd, OP_WRITE, 100, RKEY_OTHER_PD, REMOTE_ACCESS)		\
 	X(write_imm_other_pd, OP_WRITE_IMM, 100, RKEY_OTHER_PD, REMOTE_ACCESS)	\
-	X(read_other_pd, OP_READ, 100, RKEY_OTHER_PD, REMOTE_ACCESS)		\
 	X(write_below, OP_WRITE, 100, REMOTE_BELOW, REMOTE_ACCESS)		\
 	X(write_above, OP_WRITE, 100, REMOTE_ABOVE, REMOTE_ACCESS)		\
 	X(write_long_above, OP_WRITE, 3000, REMOTE_ABOVE, REMOTE_ACCESS)	\
 	X(write_one_byte_above, OP_WRITE, 1, REMOTE_ABOVE, REMOTE_ACCESS)	\
 	X(write_imm_above, OP_WRITE_IMM, 100, REMOTE_ABOVE, REMOTE_ACCESS)	\
 	X(write_imm_long_above, OP_WRITE_IMM, 3000, REMOTE_ABOVE, REMOTE_ACCESS) \
-	X(read_below, OP_READ, 100, REMOTE_BELOW, REMOTE_ACCESS)		\
-	X(read_above, OP_READ, 100, REMOTE_ABOVE, REMOTE_ACCESS)		\
-	X(read_long_above, OP_READ, 3000, REMOTE_ABOVE, REMOTE_ACCESS)		\
 	X(write_wraps, OP_WRITE, 100, REMOTE_WRAPS, REMOTE_ACCESS)		\
-	X(read_wraps, OP_READ, 100, REMOTE_WRAPS, REMOTE_ACCESS)		\
 	X(write_far_away, OP_WRITE, 100, REMOTE_HUGE, REMOTE_ACCESS)		\
-	X(read_far_away, OP_READ, 100, REMOTE_HUGE, REMOTE_ACCESS)		\
 	X(write_mr_without_right, OP_WRITE, 100, REMOTE_MR_NO_RIGHT, REMOTE_ACCESS) \
 	X(write_imm_mr_without_right, OP_WRITE_IMM, 100, REMOTE_MR_NO_RIGHT, REMOTE_ACCESS) \
-	X(read_mr_without_right, OP_READ, 100, REMOTE_MR_NO_RIGHT, REMOTE_ACCESS) \
 	X(write_qp_without_right, OP_WRITE, 100, REMOTE_QP_NO_RIGHT, REMOTE_INVALID) \
 	X(write_imm_qp_without_right, OP_WRITE_IMM, 100, REMOTE_QP_NO_RIGHT, REMOTE_INVALID) \
-	X(read_qp_without_right, OP_READ, 100, REMOTE_QP_NO_RIGHT, REMOTE_INVALID) \
 	X(send_lkey_wrong, OP_SEND, 100, LKEY_WRONG, LOCAL_PROTECTION)		\
 	X(write_lkey_wrong, OP_WRITE, 3000, LKEY_WRONG, LOCAL_PROTECTION)	\
-	X(read_lkey_wrong, OP_READ, 100, LKEY_WRONG, LOCAL_PROTECTION)		\
 	X(send_lkey_freed, OP_SEND, 100, LKEY_FREED, LOCAL_PROTECTION)		\
 	X(write_lkey_freed, OP_WRITE, 100, LKEY_FREED, LOCAL_PROTECTION)	\
-	X(read_lkey_freed, OP_READ, 100, LKEY_FREED, LOCAL_PROTECTION)		\
 	X(send_lkey_other_pd, OP_SEND, 100, LKEY_OTHER_PD, LOCAL_PROTECTION)	\
 	X(write_lkey_other_pd, OP_WRITE, 100, LKEY_OTHER_PD, LOCAL_PROTECTION)	\
-	X(read_lkey_other_pd, OP_READ, 100, LKEY_OTHER_PD, LOCAL_PROTECTION)	\
 	X(send_local_below, OP_SEND, 100, LOCAL_BELOW, LOCAL_PROTECTION)	\
 	X(send_local_above, OP_SEND, 100, LOCAL_ABOVE, LOCAL_PROTECTION)	\
 	X(send_long_local_above, OP_SEND, 3000, LOCAL_ABOVE, LOCAL_PROTECTION)	\
 	X(write_local_above, OP_WRITE, 100, LOCAL_ABOVE, LOCAL_PROTECTION)	\
-	X(read_local_below, OP_READ, 100, LOCAL_BELOW, LOCAL_PROTECTION)	\
-	X(read_local_above, OP_READ, 100, LOCAL_ABOVE, LOCAL_PROTECTION)	\
-	X(read_long_local_above, OP_READ, 3000, LOCAL_ABOVE, LOCAL_PROTECTION)	\
 	X(send_second_sge, OP_SEND, 100, LOCAL_SECOND_SGE, LOCAL_PROTECTION)	\
 	X(write_long_second_sge, OP_WRITE, 3000, LOCAL_SECOND_SGE, LOCAL_PROTECTION) \
-	X(read_second_sge, OP_READ, 100, LOCAL_SECOND_SGE, LOCAL_PROTECTION)	\
-	X(read_local_read_only, OP_READ, 100, LOCAL_NO_WRITE, LOCAL_PROTECTION)	\
 	X(recv_lkey_wrong, OP_SEND, 100, RECV_LKEY_WRONG, RECV_PROTECTION)	\
 	X(recv_long_lkey_wrong, OP_SEND, 3000, RECV_LKEY_WRONG, RECV_PROTECTION) \
 	X(recv_imm_lkey_wrong, OP_SEND_IMM, 100, RECV_LKEY_WRONG, RECV_PROTECTION) \
@@ -127,9 +109,33 @@ static const struct outcome_row {
 	X(recv_empty, OP_SEND, 1, RECV_EMPTY, RECV_LENGTH)			\
 	X(recv_imm_long_empty, OP_SEND_IMM, 3000, RECV_EMPTY, RECV_LENGTH)
 
+#define READ_CASES(X)								\
+	X(read_rkey_wrong, OP_READ, 100, RKEY_WRONG, REMOTE_ACCESS)		\
+	X(read_long_rkey_wrong, OP_READ, 3000, RKEY_WRONG, REMOTE_ACCESS)	\
+	X(read_rkey_freed, OP_READ, 100, RKEY_FREED, REMOTE_ACCESS)		\
+	X(read_other_pd, OP_READ, 100, RKEY_OTHER_PD, REMOTE_ACCESS)		\
+	X(read_below, OP_READ, 100, REMOTE_BELOW, REMOTE_ACCESS)		\
+	X(read_above, OP_READ, 100, REMOTE_ABOVE, REMOTE_ACCESS)		\
+	X(read_long_above, OP_READ, 3000, REMOTE_ABOVE, REMOTE_ACCESS)		\
+	X(read_wraps, OP_READ, 100, REMOTE_WRAPS, REMOTE_ACCESS)		\
+	X(read_far_away, OP_READ, 100, REMOTE_HUGE, REMOTE_ACCESS)		\
+	X(read_mr_without_right, OP_READ, 100, REMOTE_MR_NO_RIGHT, REMOTE_ACCESS) \
+	X(read_qp_without_right, OP_READ, 100, REMOTE_QP_NO_RIGHT, REMOTE_INVALID) \
+	X(read_lkey_wrong, OP_READ, 100, LKEY_WRONG, LOCAL_PROTECTION)		\
+	X(read_lkey_freed, OP_READ, 100, LKEY_FREED, LOCAL_PROTECTION)		\
+	X(read_lkey_other_pd, OP_READ, 100, LKEY_OTHER_PD, LOCAL_PROTECTION)	\
+	X(read_local_below, OP_READ, 100, LOCAL_BELOW, LOCAL_PROTECTION)	\
+	X(read_local_above, OP_READ, 100, LOCAL_ABOVE, LOCAL_PROTECTION)	\
+	X(read_long_local_above, OP_READ, 3000, LOCAL_ABOVE, LOCAL_PROTECTION)	\
+	X(read_second_sge, OP_READ, 100, LOCAL_SECOND_SGE, LOCAL_PROTECTION)	\
+	X(read_local_read_only, OP_READ, 100, LOCAL_NO_WRITE, LOCAL_PROTECTION)
+
+#define CASES(X)	MESSAGE_CASES(X) READ_CASES(X)
+
 #define ROW(name, op, len, fault, outcome) { op, len, fault, outcome },
 #define NUMBER(name, op, len, fault, outcome) CASE_##name,
 #define TEST(name, op, len, fault, outcome) { "error/" #name, test_error, CASE_##name, 0 },
+#define UC_TEST(name, op, len, fault, outcome) { "uc-error/" #name, test_uc_error, CASE_##name, 0 },
 
 enum { CASES(NUMBER) };
 
@@ -373,24 +379,96 @@ static void run_case(struct error_run *run, struct pair *pair)
 	check_memory(run);
 }
 
-static void test_error(struct env *env, long number)
+/* The faulty request of UC is over; what becomes of the one behind it and of the QP. */
+static void check_uc_requester(struct pair *pair, const struct error_run *run)
+{
+	bool local = run->row->outcome == LOCAL_PROTECTION;
+	struct end *req = &pair->end[0];
+
+	end_expect_status(req, false, 1, local ? IBV_WC_LOC_PROT_ERR : IBV_WC_SUCCESS,
+			  "faulty request");
+	end_expect_status(req, false, 2, local ? IBV_WC_WR_FLUSH_ERR : IBV_WC_SUCCESS,
+			  "request behind the faulty one");
+	end_wait_state(req, local ? IBV_QPS_SQE : IBV_QPS_RTS, "requester");
+}
+
+/* The peer's fault costs its message, a fault of the receive the QP. */
+static void check_uc_responder(struct pair *pair, const struct error_run *run)
+{
+	const struct outcome_row *outcome = &outcomes[run->row->outcome];
+	bool own = run->row->outcome == RECV_LENGTH || run->row->outcome == RECV_PROTECTION;
+	struct expect next = {
+		.wr_id = 11, .status = IBV_WC_SUCCESS, .opcode = IBV_WC_RECV, .recv = true,
+	};
+	struct end *resp = &pair->end[1];
+
+	if (own) {
+		end_expect_status(resp, true, 11, outcome->recv, "first receive");
+		end_expect_status(resp, true, 12, IBV_WC_WR_FLUSH_ERR, "second receive");
+		end_wait_state(resp, IBV_QPS_ERR, "responder");
+	} else {
+		if (run->row->outcome != LOCAL_PROTECTION)
+			end_expect(resp, &next, "what follows the faulty request");
+		CHECK(end_state(resp) == IBV_QPS_RTS, "responder left RTS");
+	}
+	CHECK(!device_event(resp->dev, resp->qp, IBV_EVENT_QP_ACCESS_ERR, 0),
+	      "an event at the responder");
+}
+
+static void run_uc_case(struct error_run *run, struct pair *pair)
+{
+	struct end *req = &pair->end[0], *resp = &pair->end[1];
+
+	fill_requests(run);
+	put_fault(run);
+	CHECK(!end_post_recv(resp, 11, &run->recv_sge, 1), "post_recv");
+	CHECK(!end_post_recv(resp, 12, NULL, 0), "post_recv");
+	CHECK(!end_post_recv(req, 13, NULL, 0), "post_recv");
+	if (!CHECK(!end_post_send(req, &run->wr), "post_send of the faulty request"))
+		return;
+	check_uc_requester(pair, run);
+	check_uc_responder(pair, run);
+	end_expect_none(req, "requester at the end");
+	end_expect_none(resp, "responder at the end");
+	check_memory(run);
+}
+
+static void test_case(struct env *env, long number, bool uc)
 {
 	struct error_run run = { .row = &cases[number] };
 	struct pair_opts opts = pair_defaults(env);
 	struct pair pair;
 
+	opts.uc = uc;
 	run.op = op_desc(run.row->op);
 	if (run.row->fault == REMOTE_QP_NO_RIGHT)
 		opts.access[1] &= ~(run.op->is_read ? IBV_ACCESS_REMOTE_READ :
 						      IBV_ACCESS_REMOTE_WRITE);
 	if (open_buffers(&run, env) && pair_open(&pair, env, &opts)) {
-		run_case(&run, &pair);
+		if (uc)
+			run_uc_case(&run, &pair);
+		else
+			run_case(&run, &pair);
 		pair_close(&pair);
 	}
 	close_buffers(&run);
 }
 
+static void test_error(struct env *env, long number)
+{
+	test_case(env, number, false);
+}
+
+static void test_uc_error(struct env *env, long number)
+{
+	if (env->lossy)
+		tap_skip("UC loses messages here, see uc/stream");
+	else
+		test_case(env, number, true);
+}
+
 const struct test error_tests[] = {
 	CASES(TEST)
+	MESSAGE_CASES(UC_TEST)
 	{ }
 };

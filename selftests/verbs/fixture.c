@@ -74,19 +74,20 @@ static bool create_qp(struct end *end, const struct pair_opts *opts)
 			.max_recv_sge = opts->sge,
 			.max_inline_data = opts->inline_bytes,
 		},
-		.qp_type = IBV_QPT_RC,
+		.qp_type = opts->uc ? IBV_QPT_UC : IBV_QPT_RC,
 		.sq_sig_all = opts->sig_all,
 		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
 		.pd = end->dev->pd,
 		.send_ops_flags = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM |
 				  IBV_QP_EX_WITH_RDMA_WRITE |
-				  IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM |
-				  IBV_QP_EX_WITH_RDMA_READ |
-				  IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP |
-				  IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD |
-				  IBV_QP_EX_WITH_ATOMIC_WRITE,
+				  IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM,
 	};
 
+	if (!opts->uc)
+		attr.send_ops_flags |= IBV_QP_EX_WITH_RDMA_READ |
+				       IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP |
+				       IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD |
+				       IBV_QP_EX_WITH_ATOMIC_WRITE;
 	if (opts->wr_api) {
 		end->qp = ibv_create_qp_ex(end->dev->ctx, &attr);
 		end->qpx = end->qp ? ibv_qp_to_qp_ex(end->qp) : NULL;
@@ -180,6 +181,8 @@ int end_to_init(struct end *end, const struct pair_opts *opts, int access)
 int end_fill_rtr(struct end *end, const struct pair_opts *opts, uint32_t dest_qpn,
 		 struct ibv_qp_attr *attr)
 {
+	int mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
+
 	*attr = (struct ibv_qp_attr) {
 		.qp_state = IBV_QPS_RTR,
 		.path_mtu = opts->pmtu,
@@ -197,8 +200,7 @@ int end_fill_rtr(struct end *end, const struct pair_opts *opts, uint32_t dest_qp
 			},
 		},
 	};
-	return IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-	       IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+	return opts->uc ? mask : mask | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
 }
 
 int end_to_rtr(struct end *end, const struct pair_opts *opts, uint32_t dest_qpn)
@@ -211,6 +213,8 @@ int end_to_rtr(struct end *end, const struct pair_opts *opts, uint32_t dest_qpn)
 
 int end_fill_rts(struct end *end, const struct pair_opts *opts, struct ibv_qp_attr *attr)
 {
+	int mask = IBV_QP_STATE | IBV_QP_SQ_PSN;
+
 	*attr = (struct ibv_qp_attr) {
 		.qp_state = IBV_QPS_RTS,
 		.timeout = opts->timeout,
@@ -219,8 +223,8 @@ int end_fill_rts(struct end *end, const struct pair_opts *opts, struct ibv_qp_at
 		.sq_psn = end->psn,
 		.max_rd_atomic = opts->rd_atomic,
 	};
-	return IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
-	       IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC;
+	return opts->uc ? mask : mask | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+				 IBV_QP_MAX_QP_RD_ATOMIC;
 }
 
 int end_to_rts(struct end *end, const struct pair_opts *opts)

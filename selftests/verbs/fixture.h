@@ -32,6 +32,7 @@ struct env {
 
 /**
  * struct pair_opts - how to make a pair
+ * @uc: UC QPs, else RC; they have no retries, timeouts and READs
  * @pmtu: path MTU
  * @send_wr: @recv_wr: @sge: @inline_bytes: capabilities to ask for
  * @wr_api: post with the ibv_wr_* calls
@@ -44,7 +45,7 @@ struct env {
 struct pair_opts {
 	enum ibv_mtu pmtu;
 	unsigned int send_wr, recv_wr, sge, inline_bytes;
-	bool wr_api, sig_all, events;
+	bool uc, wr_api, sig_all, events;
 	uint8_t timeout, retry_cnt, rnr_retry, min_rnr_timer;
 	uint8_t rd_atomic;
 	int access[2];

@@ -238,6 +238,17 @@ bool end_expect_none(struct end *end, const char *what)
 	return ok;
 }
 
+bool end_follow(struct end *end, const char *what)
+{
+	struct ibv_send_wr wr = { .wr_id = 501, .opcode = IBV_WR_SEND,
+				  .send_flags = IBV_SEND_SIGNALED };
+
+	return CHECK(!end_post_recv(end->peer, 502, NULL, 0), "%s: post_recv", what) &&
+	       CHECK(!end_post_send(end, &wr), "%s: post_send", what) &&
+	       end_expect_status(end, false, 501, IBV_WC_SUCCESS, what) &&
+	       end_expect_status(end->peer, true, 502, IBV_WC_SUCCESS, what);
+}
+
 bool bufs_open(struct bufs *bufs, struct env *env, size_t len)
 {
 	/* Room for gaps, and for a different place each time. */
@@ -348,6 +359,8 @@ static bool check_completions(struct run_state *s, struct pair *pair, int from,
 
 	if (s->op->takes_recv)
 		ok &= end_expect(&pair->end[!from], &recv, s->what);
+	else if (pair->opts.uc)
+		ok &= end_follow(&pair->end[from], s->what);
 	return ok;
 }
 

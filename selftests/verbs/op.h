@@ -90,6 +90,15 @@ bool end_expect_status(struct end *end, bool recv, uint64_t wr_id,
 /** end_expect_none() - check that neither CQ holds a completion */
 bool end_expect_none(struct end *end, const char *what);
 
+/**
+ * end_follow() - an empty SEND behind what was sent has arrived, and so has that
+ *
+ * For UC, which completes a WRITE when it has left.
+ *
+ * Return: whether all was right.
+ */
+bool end_follow(struct end *end, const char *what);
+
 /** struct bufs - what each end sends from (read only) and receives to */
 struct bufs {
 	struct buf tx[2], rx[2];

@@ -43,5 +43,7 @@ extern const struct test flush_tests[];
 extern const struct test state_tests[];
 extern const struct test memory_tests[];
 extern const struct test limit_tests[];
+extern const struct test uc_state_tests[];
+extern const struct test uc_stream_tests[];
 
 #endif
