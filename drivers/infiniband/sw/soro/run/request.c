@@ -5,6 +5,7 @@
  */
 #include <linux/ktime.h>
 #include <linux/nospec.h>
+#include "../link/charge.h"
 #include "../memory/copy.h"
 #include "../memory/cursor.h"
 #include "../objects/state.h"
@@ -296,6 +297,11 @@ static bool transmit(struct soro_qp *qp, bool take_new, u64 now)
 		if (!path)
 			at = soro_burst_path(qp, &qp->req.flow, &limits);
 		path = true;
+		/* What is not acknowledged has no window: the queues on the way are the bound. */
+		if (eng->cfg.unreliable && at && soro_charge_full(at)) {
+			qp->req.backoff_ns = now + BACKOFF_NS;
+			return false;
+		}
 		more = take_new && soro_ring_pending(&qp->req.ring);
 		if (!soro_requester_plan(eng, &limits, more, now, &train))
 			return false;
