@@ -192,17 +192,12 @@ static void test_receive_in_rtr(struct env *env, long arg)
 
 /* ---- send queue error ---- */
 
-/* Provoke it by what UC has not, or by a bad key of its own. */
-static bool break_send_queue(struct end *end, enum ibv_wr_opcode opcode,
+static bool break_send_queue(struct end *end, enum ibv_wr_opcode opcode, struct ibv_sge *sge,
 			     enum ibv_wc_status status)
 {
-	uint64_t word = 0;
-	struct ibv_sge sge = { .addr = (uintptr_t)&word, .length = 8, .lkey = 0xdead };
-	struct ibv_send_wr wr = {
-		.wr_id = 31, .opcode = opcode, .sg_list = &sge,
-		.num_sge = status == IBV_WC_LOC_PROT_ERR,
-	};
+	struct ibv_send_wr wr = { .wr_id = 31, .opcode = opcode, .sg_list = sge, .num_sge = 1 };
 
+	/* the library looks at length and alignment of atomics */
 	return CHECK(!end_post_send(end, &wr), "post_send of opcode %d", opcode) &&
 	       end_expect_status(end, false, 31, status, "faulty request") &&
 	       end_wait_state(end, IBV_QPS_SQE, "requester");
@@ -228,20 +223,28 @@ static void check_send_queue_error(struct pair *pair, const char *what)
 	end_expect_none(end->peer, what);
 }
 
+/* Provoke it by what UC has not. */
 static void test_refused(struct env *env, long opcode)
 {
+	struct buf buf = { 0 };
 	struct pair pair;
 
 	if (!open_uc(&pair, env))
 		return;
-	if (break_send_queue(&pair.end[0], opcode, IBV_WC_LOC_QP_OP_ERR))
-		check_send_queue_error(&pair, "after what UC has not");
+	if (buf_open(&buf, env->dev[0].pd, 8, IBV_ACCESS_LOCAL_WRITE)) {
+		struct ibv_sge sge = { (uintptr_t)buf.mem, 8, buf.mr->lkey };
+
+		if (break_send_queue(&pair.end[0], opcode, &sge, IBV_WC_LOC_QP_OP_ERR))
+			check_send_queue_error(&pair, "after what UC has not");
+	}
 	pair_close(&pair);
+	buf_close(&buf);
 }
 
-/* Again and again, and then for good. */
+/* By a bad key, again and again, and then for good. */
 static void test_sqe(struct env *env, long arg)
 {
+	struct ibv_sge sge = { .addr = (uintptr_t)&sge, .length = 8, .lkey = 0xdead };
 	struct pair pair;
 	int i;
 
@@ -249,10 +252,10 @@ static void test_sqe(struct env *env, long arg)
 	if (!open_uc(&pair, env))
 		return;
 	for (i = 0; i < 3 && !tap_failed(); i++) {
-		if (break_send_queue(&pair.end[0], IBV_WR_SEND, IBV_WC_LOC_PROT_ERR))
+		if (break_send_queue(&pair.end[0], IBV_WR_SEND, &sge, IBV_WC_LOC_PROT_ERR))
 			check_send_queue_error(&pair, "after a bad key");
 	}
-	if (break_send_queue(&pair.end[0], IBV_WR_SEND, IBV_WC_LOC_PROT_ERR)) {
+	if (break_send_queue(&pair.end[0], IBV_WR_SEND, &sge, IBV_WC_LOC_PROT_ERR)) {
 		CHECK(!end_post_recv(&pair.end[0], 41, NULL, 0), "post_recv");
 		CHECK(!end_to_state(&pair.end[0], IBV_QPS_ERR), "SQE to ERR");
 		end_expect_status(&pair.end[0], true, 41, IBV_WC_WR_FLUSH_ERR, "receive in ERR");
