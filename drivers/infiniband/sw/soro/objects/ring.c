@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rings that are shared with user space: the only file that touches them.
+ * Rings that are shared with user space: the only file that touches them. Rings of consumers
+ * in the kernel have the same form, so that nobody needs to know who is at the other end.
  *
  * The user may write anything anywhere in a ring at any time. Size and position
  * are therefore known from private fields only, an index of the user is loaded
@@ -118,14 +119,16 @@ static_assert((int)SORO_ABI_IPV6 == RXE_NETWORK_TYPE_IPV6);
 /**
  * struct soro_ring_map - the memory of a ring and the token by which it is mapped
  * @entry: the token; its reference count is that of this structure
+ * @has_token: whether there is @entry; without it nobody maps the ring and nobody counts
  * @shared: the memory
  */
 struct soro_ring_map {
 	struct rdma_user_mmap_entry entry;
+	bool has_token;
 	void *shared;
 };
 
-static struct soro_ring_map *map_alloc(struct ib_ucontext *uctx, u32 bytes)
+static struct soro_ring_map *map_alloc(struct ib_ucontext *uctx, u32 bytes, bool has_token)
 {
 	struct soro_ring_map *map;
 	int err;
@@ -138,6 +141,9 @@ static struct soro_ring_map *map_alloc(struct ib_ucontext *uctx, u32 bytes)
 		err = -ENOMEM;
 		goto err_shared;
 	}
+	map->has_token = has_token;
+	if (!has_token)
+		return map;
 	err = rdma_user_mmap_entry_insert(uctx, &map->entry, bytes);
 	if (err)
 		goto err_insert;
@@ -151,12 +157,12 @@ err_shared:
 }
 
 /**
- * soro_ring_create - make a ring and the token by which the user maps it
+ * soro_ring_create - make a ring, and the token by which the user maps it
  * @ring: the ring, all zero
  * @entries: how many entries it must hold, at least 1
  * @elem_bytes: least size of a slot
  * @uctx: the user's context
- * @info: what the user has to be told
+ * @info: what the user has to be told; NULL if the other end is in the kernel
  *
  * The ring may hold more than asked for: soro_ring_capacity(). Context: process, may sleep.
  * Return: 0, -EINVAL for sizes out of bounds, -ENOMEM. On failure @ring is as before.
@@ -179,7 +185,7 @@ int soro_ring_create(struct soro_ring *ring, u32 entries, u32 elem_bytes,
 	if (bytes > RING_BYTES_MAX)
 		return -EINVAL;
 
-	map = map_alloc(uctx, bytes);
+	map = map_alloc(uctx, bytes, info);
 	if (IS_ERR(map))
 		return PTR_ERR(map);
 
@@ -192,6 +198,8 @@ int soro_ring_create(struct soro_ring *ring, u32 entries, u32 elem_bytes,
 	ring->shared->log2_elem_bytes = log2_elem_bytes;
 	ring->shared->mask = slots - 1;
 
+	if (!info)
+		return 0;
 	info->offset = rdma_user_mmap_get_offset(&map->entry);
 	info->size = bytes;
 	info->pad = 0;
@@ -210,8 +218,12 @@ void soro_ring_destroy(struct soro_ring *ring)
 
 	ring->map = NULL;
 	ring->shared = NULL;
-	if (map)
+	if (!map)
+		return;
+	if (map->has_token)
 		rdma_user_mmap_entry_remove(&map->entry);
+	else
+		soro_ring_mmap_free(&map->entry);
 }
 
 /* Page by page, with a reference on each, so that the mapping depends on nothing else. */
@@ -400,4 +412,52 @@ void soro_ring_push(struct soro_ring *ring, const void *elem, u32 bytes)
 
 	/* Pairs with the acquire of the user's look for entries: the entry before the index. */
 	smp_store_release(&ring->shared->producer, ring->next);
+}
+
+/**
+ * soro_ring_reserve - the slot for the next entry
+ * @ring: a ring whose producer is a consumer in the kernel; the caller serialises producers
+ *
+ * Nothing is added before soro_ring_commit(). Context: any.
+ * Return: the slot, of soro_ring_elem_bytes(), or NULL when the ring is full.
+ */
+void *soro_ring_reserve(struct soro_ring *ring)
+{
+	/* Pairs with soro_ring_release(): its reads of the slot before our writes. */
+	u32 consumer = smp_load_acquire(&ring->shared->consumer);
+	u32 producer = ring->shared->producer;
+
+	return ((producer + 1) & ring->mask) == consumer ? NULL : slot(ring, producer);
+}
+
+/**
+ * soro_ring_commit - add the entry that was written to the reserved slot
+ * @ring: the ring of the soro_ring_reserve() before
+ */
+void soro_ring_commit(struct soro_ring *ring)
+{
+	u32 producer = ring->shared->producer;
+
+	/* Pairs with soro_ring_pending(): the entry before the index. */
+	smp_store_release(&ring->shared->producer, (producer + 1) & ring->mask);
+}
+
+/**
+ * soro_ring_pull - take the oldest entry out
+ * @ring: a ring that soro_ring_push() fills and a consumer in the kernel empties; the caller
+ *	serialises both
+ * @dst: private memory
+ * @bytes: its size; no more than a slot is copied
+ *
+ * Return: false if there is no entry.
+ */
+bool soro_ring_pull(struct soro_ring *ring, void *dst, u32 bytes)
+{
+	u32 consumer = ring->shared->consumer;
+
+	if (consumer == ring->next)
+		return false;
+	memcpy(dst, slot(ring, consumer), min(bytes, soro_ring_elem_bytes(ring)));
+	ring->shared->consumer = (consumer + 1) & ring->mask;
+	return true;
 }

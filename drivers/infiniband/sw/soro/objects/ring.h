@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rings that are shared with user space.
+ * Rings that are shared with user space, or with a consumer in the kernel.
  *
  * Owns: every access to shared memory, and the private copy of everything that
  * the kernel itself has to know about a ring. Must not know: what the entries
@@ -20,8 +20,8 @@ struct vm_area_struct;
 
 /**
  * struct soro_ring - the kernel's end of a ring; all zero is a ring that does not exist
- * @shared: the memory that user space maps; never trusted
- * @map: what makes @shared mappable, and owns it
+ * @shared: the memory of both ends; never trusted
+ * @map: owns @shared, and makes it mappable if the other end is user space
  * @mask: slots - 1
  * @log2_elem_bytes: log2 of the bytes in a slot
  * @next: the slot that is consumed or produced next
@@ -59,6 +59,11 @@ void soro_ring_discard(struct soro_ring *ring);
 bool soro_ring_full(struct soro_ring *ring);
 bool soro_ring_empty(struct soro_ring *ring);
 void soro_ring_push(struct soro_ring *ring, const void *elem, u32 bytes);
+
+/* The other end of either, where it is a consumer in the kernel. */
+void *soro_ring_reserve(struct soro_ring *ring);
+void soro_ring_commit(struct soro_ring *ring);
+bool soro_ring_pull(struct soro_ring *ring, void *dst, u32 bytes);
 
 /**
  * soro_ring_exists - whether the ring was created and not yet destroyed

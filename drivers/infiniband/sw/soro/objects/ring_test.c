@@ -181,6 +181,54 @@ static void impossible_consumer_frees_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring.next, 1U);
 }
 
+/* Both ends in the kernel: what is put in comes out, and no more goes in than there is room. */
+static void kernel_posts(struct kunit *test)
+{
+	u32 posted = 0, copied = 0, i;
+	u32 elem[ELEM_BYTES / sizeof(u32)];
+	struct soro_ring ring = {};
+	u32 *slot;
+
+	KUNIT_ASSERT_EQ(test, soro_ring_create(&ring, SLOTS - 1, ELEM_BYTES, NULL, NULL), 0);
+	KUNIT_ASSERT_TRUE(test, soro_ring_exists(&ring));
+	for (i = 0; i < 100; i++) {
+		while ((slot = soro_ring_reserve(&ring))) {
+			*slot = posted++;
+			KUNIT_ASSERT_PTR_EQ(test, (u32 *)soro_ring_reserve(&ring), slot);
+			soro_ring_commit(&ring);
+		}
+		KUNIT_ASSERT_EQ(test, soro_ring_pending(&ring), SLOTS - 1U);
+		while (soro_ring_copy(&ring, elem, sizeof(elem)))
+			KUNIT_ASSERT_EQ(test, elem[0], copied++);
+		/* Room is made by completion, not by copying. */
+		KUNIT_ASSERT_NULL(test, soro_ring_reserve(&ring));
+		soro_ring_release(&ring, SLOTS - 1);
+	}
+	KUNIT_EXPECT_EQ(test, copied, 100U * (SLOTS - 1));
+	soro_ring_destroy(&ring);
+	KUNIT_EXPECT_FALSE(test, soro_ring_exists(&ring));
+}
+
+static void kernel_polls(struct kunit *test)
+{
+	struct soro_ring ring = {};
+	u32 pushed = 0, pulled = 0, value, i;
+
+	KUNIT_ASSERT_EQ(test, soro_ring_create(&ring, SLOTS - 1, ELEM_BYTES, NULL, NULL), 0);
+	for (i = 0; i < 100; i++) {
+		for (; !soro_ring_full(&ring); pushed++)
+			soro_ring_push(&ring, &pushed, sizeof(pushed));
+		KUNIT_ASSERT_EQ(test, pushed - pulled, SLOTS - 1U);
+		while (pulled % 5 != i % 5 && soro_ring_pull(&ring, &value, sizeof(value)))
+			KUNIT_ASSERT_EQ(test, value, pulled++);
+	}
+	while (soro_ring_pull(&ring, &value, sizeof(value)))
+		KUNIT_ASSERT_EQ(test, value, pulled++);
+	KUNIT_EXPECT_EQ(test, pulled, pushed);
+	KUNIT_EXPECT_TRUE(test, soro_ring_empty(&ring));
+	soro_ring_destroy(&ring);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(consumes_in_order),
 	KUNIT_CASE(copies_no_more_than_a_slot),
@@ -189,6 +237,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(produces_until_full),
 	KUNIT_CASE(one_step_too_many_is_repaired),
 	KUNIT_CASE(impossible_consumer_frees_nothing),
+	KUNIT_CASE(kernel_posts),
+	KUNIT_CASE(kernel_polls),
 	{}
 };
 
