@@ -74,6 +74,37 @@ static int check_user(u64 start, u64 length, u64 iova, int access)
 	return 0;
 }
 
+/* A region that nobody can find yet. */
+static struct soro_mr *mr_alloc(struct soro_keys *keys, struct ib_pd *pd, u64 iova, u64 length,
+				int access)
+{
+	struct soro_mr *mr = kzalloc(sizeof(*mr), GFP_KERNEL_ACCOUNT);
+
+	if (!mr)
+		return NULL;
+	mr->keys = keys;
+	mr->pd = pd;
+	mr->iova = iova;
+	mr->length = length;
+	mr->access = access;
+	refcount_set(&mr->users, 1);
+	init_completion(&mr->idle);
+	return mr;
+}
+
+/* Let a complete region be found by a key of its own. */
+static int publish(struct soro_mr *mr)
+{
+	int err = soro_key_alloc(mr->keys, &mr->key);
+
+	if (err)
+		return err;
+	mr->ib.lkey = mr->key;
+	mr->ib.rkey = mr->key;
+	soro_key_publish(mr->keys, mr->key, mr);
+	return 0;
+}
+
 /**
  * soro_mr_reg_user - register memory of the calling process
  * @keys: key space of the device
@@ -97,17 +128,9 @@ struct ib_mr *soro_mr_reg_user(struct soro_keys *keys, struct ib_pd *pd, u64 sta
 	if (err)
 		return ERR_PTR(err);
 
-	mr = kzalloc(sizeof(*mr), GFP_KERNEL_ACCOUNT);
+	mr = mr_alloc(keys, pd, iova, length, access);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
-	mr->keys = keys;
-	mr->pd = pd;
-	mr->iova = iova;
-	mr->length = length;
-	mr->access = access;
-	refcount_set(&mr->users, 1);
-	init_completion(&mr->idle);
-
 	mr->umem = ib_umem_get(pd->device, start, length, access);
 	if (IS_ERR(mr->umem)) {
 		err = PTR_ERR(mr->umem);
@@ -116,13 +139,9 @@ struct ib_mr *soro_mr_reg_user(struct soro_keys *keys, struct ib_pd *pd, u64 sta
 	err = map_blocks(mr);
 	if (err)
 		goto err_map;
-	err = soro_key_alloc(keys, &mr->key);
+	err = publish(mr);
 	if (err)
 		goto err_key;
-
-	mr->ib.lkey = mr->key;
-	mr->ib.rkey = mr->key;
-	soro_key_publish(keys, mr->key, mr);
 	return &mr->ib;
 
 err_key:
@@ -134,9 +153,51 @@ err_umem:
 	return ERR_PTR(err);
 }
 
+/* What a consumer in the kernel may ask for its own memory. */
+#define DMA_ACCESS_KNOWN	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |		\
+				 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC |		\
+				 IB_ACCESS_OPTIONAL)
+
+/**
+ * soro_mr_get_dma - the get_dma_mr operation: a region of all of the kernel's memory
+ * @keys: key space of the device
+ * @pd: protection domain of a consumer in the kernel, which alone can use the key
+ * @access: IB_ACCESS_* bits
+ *
+ * Without a DMA device, what consumers get from ib_dma_map_*() are addresses of the kernel's map of
+ * all memory: the region is that address range, in one block, and no process's addresses are
+ * in it. Context: process, may sleep. Return: the region, or an error pointer.
+ */
+struct ib_mr *soro_mr_get_dma(struct soro_keys *keys, struct ib_pd *pd, int access)
+{
+	struct soro_mr *mr;
+	int err = -ENOMEM;
+
+	if (access & ~DMA_ACCESS_KNOWN)
+		return ERR_PTR(-EOPNOTSUPP);
+	mr = mr_alloc(keys, pd, PAGE_OFFSET, U64_MAX - PAGE_OFFSET, access);
+	if (!mr)
+		return ERR_PTR(-ENOMEM);
+	mr->block = kvmalloc_array(1, sizeof(*mr->block), GFP_KERNEL_ACCOUNT);
+	if (!mr->block)
+		goto err_block;
+	mr->block[0] = (void *)PAGE_OFFSET;
+	mr->block_shift = BITS_PER_LONG - 1;
+	err = publish(mr);
+	if (err)
+		goto err_key;
+	return &mr->ib;
+
+err_key:
+	kvfree(mr->block);
+err_block:
+	kfree(mr);
+	return ERR_PTR(err);
+}
+
 /**
  * soro_mr_dereg - end a registration
- * @ib_mr: a region of soro_mr_reg_user()
+ * @ib_mr: a region of soro_mr_reg_user() or soro_mr_get_dma()
  *
  * Waits until nobody uses the memory. Context: process, may sleep. Return: 0.
  */

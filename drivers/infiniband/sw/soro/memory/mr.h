@@ -24,7 +24,7 @@ struct soro_keys;
  * @ib: the core's object
  * @keys: the key space that @key belongs to
  * @pd: protection domain; @ib.pd is set by the core only after the region is visible
- * @umem: the pinned user memory
+ * @umem: the pinned user memory; NULL if the region is the kernel's own memory
  * @iova: address of the first byte as work requests name it
  * @length: bytes, at least 1; @iova + @length - 1 does not wrap
  * @access: IB_ACCESS_* bits
@@ -57,6 +57,7 @@ struct soro_mr {
 
 struct ib_mr *soro_mr_reg_user(struct soro_keys *keys, struct ib_pd *pd, u64 start, u64 length,
 			       u64 iova, int access);
+struct ib_mr *soro_mr_get_dma(struct soro_keys *keys, struct ib_pd *pd, int access);
 int soro_mr_dereg(struct ib_mr *ib_mr);
 struct soro_mr *soro_mr_get(struct soro_keys *keys, const struct ib_pd *pd, u32 key, u64 va,
 			    u64 bytes, int access);

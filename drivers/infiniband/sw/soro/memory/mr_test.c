@@ -110,6 +110,59 @@ static void spans_stay_in_their_block(struct kunit *test)
 	region_test_teardown(rt);
 }
 
+static void dma_region_is_kernel_memory(struct kunit *test)
+{
+	struct region_test *rt = region_test_setup(test);
+	u8 *byte = kunit_kzalloc(test, 3 * PAGE_SIZE, GFP_KERNEL);
+	u64 va = (uintptr_t)byte;
+	struct soro_mr *mr;
+	struct ib_mr *ib_mr;
+	u32 key, got;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, byte);
+	ib_mr = soro_mr_get_dma(&rt->keys, &rt->pd, IB_ACCESS_LOCAL_WRITE);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, ib_mr);
+	key = ib_mr->lkey;
+	mr = soro_mr_get(&rt->keys, &rt->pd, key, va, 3 * PAGE_SIZE, IB_ACCESS_LOCAL_WRITE);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(mr));
+	KUNIT_EXPECT_PTR_EQ(test, (u8 *)soro_mr_span(mr, va + 5, 2 * PAGE_SIZE, &got), byte + 5);
+	KUNIT_EXPECT_EQ(test, got, 2U * (u32)PAGE_SIZE);
+	soro_mr_put(mr);
+
+	/* Nobody else's, no process's memory, and no more than was asked for. */
+	EXPECT_REFUSED(test, rt, &rt->other_pd, key, va, 1, 0, -EXDEV);
+	EXPECT_REFUSED(test, rt, &rt->pd, key, 0, 1, 0, -ERANGE);
+	EXPECT_REFUSED(test, rt, &rt->pd, key, 0x400000, 1, 0, -ERANGE);
+	EXPECT_REFUSED(test, rt, &rt->pd, key, PAGE_OFFSET - 1, 1, 0, -ERANGE);
+	EXPECT_REFUSED(test, rt, &rt->pd, key, va, U64_MAX, 0, -ERANGE);
+	EXPECT_REFUSED(test, rt, &rt->pd, key, va, 1, IB_ACCESS_REMOTE_READ, -EACCES);
+	EXPECT_REFUSED(test, rt, &rt->pd, key, va, 1, IB_ACCESS_REMOTE_WRITE, -EACCES);
+	EXPECT_REFUSED(test, rt, &rt->pd, key, va, 8, IB_ACCESS_REMOTE_ATOMIC, -EACCES);
+	EXPECT_REFUSED(test, rt, &rt->pd, key ^ 1, va, 1, 0, -ENOENT);
+
+	soro_mr_dereg(ib_mr);
+	EXPECT_REFUSED(test, rt, &rt->pd, key, va, 1, 0, -ENOENT);
+	region_test_teardown(rt);
+}
+
+static void dma_region_of_remote_rights(struct kunit *test)
+{
+	struct region_test *rt = region_test_setup(test);
+	u64 va = (uintptr_t)rt;
+	struct soro_mr *mr;
+	struct ib_mr *ib_mr;
+
+	ib_mr = soro_mr_get_dma(&rt->keys, &rt->pd, RW | IB_ACCESS_REMOTE_READ);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, ib_mr);
+	mr = soro_mr_get(&rt->keys, &rt->pd, ib_mr->rkey, va, 1, IB_ACCESS_REMOTE_READ);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(mr));
+	soro_mr_put(mr);
+	soro_mr_dereg(ib_mr);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(soro_mr_get_dma(&rt->keys, &rt->pd, IB_ACCESS_MW_BIND)),
+			-EOPNOTSUPP);
+	region_test_teardown(rt);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(covers_bounds),
 	KUNIT_CASE(covers_does_not_wrap),
@@ -117,6 +170,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(get_takes_a_reference),
 	KUNIT_CASE(reserved_key_is_found_by_nobody),
 	KUNIT_CASE(spans_stay_in_their_block),
+	KUNIT_CASE(dma_region_is_kernel_memory),
+	KUNIT_CASE(dma_region_of_remote_rights),
 	{}
 };
 
