@@ -1,20 +1,65 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Completion queues of user space.
+ * Completion queues.
  *
  * A program arms the queue by a system call and then looks at the producer
- * index in shared memory. Both arming and adding hold the lock of the queue: a
- * completion either finds the queue armed, or is in the ring before arming returns.
+ * index in shared memory; a consumer in the kernel arms it and polls. Arming, adding and
+ * polling hold the lock of the queue: a completion either finds the queue armed, or is in the
+ * ring before arming returns.
+ *
+ * Handlers of user space only queue an event: they are called where the completion is
+ * added. A consumer in the kernel may post and poll in its handler, and hold a lock while it
+ * posts that its handler takes: its handlers are called from a tasklet, which also keeps
+ * them one at a time (Documentation/infiniband/core_locking.rst of the kernel).
  */
 #include <linux/build_bug.h>
+#include <linux/workqueue.h>
 #include <rdma/ib_user_verbs.h>
 #include <rdma/soro-abi.h>
 #include <rdma/uverbs_ioctl.h>
 #include "cq.h"
 
+/* Bytes of a completion in a ring of user space. */
+#define USER_BYTES	64
+
 /* The provider copies entries as they are. */
 static_assert(sizeof(struct ib_uverbs_wc) == 48);
-static_assert(sizeof(struct ib_uverbs_wc) <= SORO_CQ_ELEM_BYTES);
+static_assert(sizeof(struct ib_uverbs_wc) <= USER_BYTES);
+
+/* ---- handlers ---- */
+
+static void raise_overflow(struct soro_cq *cq)
+{
+	struct ib_event event = {
+		.device = cq->ib.device,
+		.element.cq = &cq->ib,
+		.event = IB_EVENT_CQ_ERR,
+	};
+
+	if (cq->ib.event_handler)
+		cq->ib.event_handler(&event, cq->ib.cq_context);
+}
+
+static void call_handlers(struct soro_cq *cq, u8 due)
+{
+	if (due & SORO_CQ_DUE_NOTIFY)
+		cq->ib.comp_handler(&cq->ib, cq->ib.cq_context);
+	if (due & SORO_CQ_DUE_OVERFLOW)
+		raise_overflow(cq);
+}
+
+static void notify(struct tasklet_struct *notifier)
+{
+	struct soro_cq *cq = from_tasklet(cq, notifier, notifier);
+	unsigned long flags;
+	u8 due;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	due = cq->due;
+	cq->due = 0;
+	spin_unlock_irqrestore(&cq->lock, flags);
+	call_handlers(cq, due);
+}
 
 static void put(struct soro_cq *cq)
 {
@@ -22,48 +67,62 @@ static void put(struct soro_cq *cq)
 		complete(&cq->idle);
 }
 
+/* ---- creation and destruction ---- */
+
+static int create_user_ring(struct soro_cq *cq, u32 entries, struct ib_udata *udata)
+{
+	struct soro_abi_create_cq_resp resp = {};
+	int err;
+
+	if (udata->outlen < sizeof(resp))
+		return -EINVAL;
+	err = soro_ring_create(&cq->ring, entries, USER_BYTES,
+			       rdma_udata_to_uverbs_attr_bundle(udata)->context, &resp.cq);
+	if (err)
+		return err;
+	err = ib_copy_to_udata(udata, &resp, sizeof(resp));
+	if (err)
+		soro_ring_destroy(&cq->ring);
+	return err;
+}
+
 /**
  * soro_cq_create - the create_cq operation
  * @ib_cq: the queue, zeroed but for what the core has set
  * @attr: size and completion vector
- * @udata: of the user; there are no kernel queues yet
+ * @udata: of the user, or NULL
  *
  * Context: process. Return: 0 or -errno, and then nothing is left.
  */
 int soro_cq_create(struct ib_cq *ib_cq, const struct ib_cq_init_attr *attr, struct ib_udata *udata)
 {
 	struct soro_cq *cq = soro_cq_from_ib(ib_cq);
-	struct soro_abi_create_cq_resp resp = {};
 	int err;
 
-	if (!udata || attr->flags)
+	if (attr->flags)
 		return -EOPNOTSUPP;
 	if (!attr->cqe || attr->cqe > (u32)ib_cq->device->attrs.max_cqe)
 		return -EINVAL;
 	if (attr->comp_vector >= (u32)ib_cq->device->num_comp_vectors)
 		return -EINVAL;
-	if (udata->outlen < sizeof(resp))
-		return -EINVAL;
 
+	cq->user = udata;
 	spin_lock_init(&cq->lock);
+	tasklet_setup(&cq->notifier, notify);
 	refcount_set(&cq->users, 1);
 	init_completion(&cq->idle);
 	cq->armed = SORO_CQ_IDLE;
 	cq->overflowed = false;
+	cq->due = 0;
 
-	err = soro_ring_create(&cq->ring, attr->cqe, SORO_CQ_ELEM_BYTES,
-			       rdma_udata_to_uverbs_attr_bundle(udata)->context, &resp.cq);
+	if (udata)
+		err = create_user_ring(cq, attr->cqe, udata);
+	else
+		err = soro_ring_create(&cq->ring, attr->cqe, sizeof(struct ib_wc), NULL, NULL);
 	if (err)
 		return err;
-	err = ib_copy_to_udata(udata, &resp, sizeof(resp));
-	if (err)
-		goto err_copy;
 	ib_cq->cqe = soro_ring_capacity(&cq->ring);
 	return 0;
-
-err_copy:
-	soro_ring_destroy(&cq->ring);
-	return err;
 }
 
 /**
@@ -79,9 +138,18 @@ int soro_cq_destroy(struct ib_cq *ib_cq, struct ib_udata *udata)
 
 	put(cq);
 	wait_for_completion(&cq->idle);
+	tasklet_kill(&cq->notifier);
+	/*
+	 * ib_free_cq() cancels the work that polls before it calls here, and our last
+	 * notification may have queued it once more.
+	 */
+	if (ib_cq->comp_wq)
+		cancel_work_sync(&ib_cq->work);
 	soro_ring_destroy(&cq->ring);
 	return 0;
 }
+
+/* ---- arming and polling ---- */
 
 /**
  * soro_cq_arm - the req_notify_cq operation
@@ -108,8 +176,33 @@ int soro_cq_arm(struct ib_cq *ib_cq, enum ib_cq_notify_flags flags)
 	return (flags & IB_CQ_REPORT_MISSED_EVENTS) && !empty;
 }
 
+/**
+ * soro_cq_poll - the poll_cq operation
+ * @ib_cq: a queue of a consumer in the kernel; programs look into the ring themselves
+ * @num: room in @wc
+ * @wc: completions, oldest first
+ *
+ * Context: any; several may poll. Return: how many there were, up to @num, or -EINVAL.
+ */
+int soro_cq_poll(struct ib_cq *ib_cq, int num, struct ib_wc *wc)
+{
+	struct soro_cq *cq = soro_cq_from_ib(ib_cq);
+	unsigned long flags;
+	int n = 0;
+
+	if (cq->user)
+		return -EINVAL;
+	spin_lock_irqsave(&cq->lock, flags);
+	while (n < num && soro_ring_pull(&cq->ring, &wc[n], sizeof(*wc)))
+		n++;
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return n;
+}
+
+/* ---- adding ---- */
+
 /* An unsuccessful completion is a solicited one (IBA 11.4.2.2). */
-static bool take_event(struct soro_cq *cq, const struct ib_uverbs_wc *wc, bool solicited)
+static bool take_event(struct soro_cq *cq, const struct ib_wc *wc, bool solicited)
 {
 	bool fires;
 
@@ -122,54 +215,72 @@ static bool take_event(struct soro_cq *cq, const struct ib_uverbs_wc *wc, bool s
 	return fires;
 }
 
-static void raise_overflow(struct soro_cq *cq)
+static u32 user_flags(int flags)
 {
-	struct ib_event event = {
-		.device = cq->ib.device,
-		.element.cq = &cq->ib,
-		.event = IB_EVENT_CQ_ERR,
-	};
+	return (flags & IB_WC_GRH ? SORO_ABI_WC_GRH : 0) |
+	       (flags & IB_WC_WITH_IMM ? SORO_ABI_WC_IMM : 0) |
+	       (flags & IB_WC_WITH_INVALIDATE ? SORO_ABI_WC_INV : 0);
+}
 
-	if (cq->ib.event_handler)
-		cq->ib.event_handler(&event, cq->ib.cq_context);
+static void push(struct soro_cq *cq, const struct ib_wc *wc)
+{
+	struct ib_uverbs_wc user;
+
+	if (!cq->user) {
+		soro_ring_push(&cq->ring, wc, sizeof(*wc));
+		return;
+	}
+	user = (struct ib_uverbs_wc) {
+		.wr_id = wc->wr_id,
+		.status = wc->status,
+		.opcode = wc->opcode,
+		.byte_len = wc->byte_len,
+		.ex.imm_data = wc->ex.imm_data,
+		.qp_num = wc->qp->qp_num,
+		.src_qp = wc->src_qp,
+		.wc_flags = user_flags(wc->wc_flags),
+		.port_num = wc->port_num,
+	};
+	soro_ring_push(&cq->ring, &user, sizeof(user));
 }
 
 /**
  * soro_cq_add - add a completion
  * @cq: the queue, used by the QP that completes
- * @wc: the completion in the user's encoding
+ * @wc: the completion
  * @solicited: whether the peer asked for an event
  *
- * Raises the event that is due inline: handlers of the core for user space may run anywhere.
- * Context: any, with no lock held that a handler may need.
+ * Raises the event that is due: for user space at once, for a consumer in the kernel soon.
+ * Context: any, with no lock held that a handler of the core for user space may need.
  * Return: false if the completion is lost because the queue has overflowed; the QP is then to go
  * into error. The event of the CQ is raised by the first one that is lost (IBA 11.6.3.1).
  */
-bool soro_cq_add(struct soro_cq *cq, const struct ib_uverbs_wc *wc, bool solicited)
+bool soro_cq_add(struct soro_cq *cq, const struct ib_wc *wc, bool solicited)
 {
-	bool overflows = false;
-	bool notifies = false;
 	unsigned long flags;
 	bool added = false;
+	u8 due = 0;
 
 	spin_lock_irqsave(&cq->lock, flags);
 	if (!cq->overflowed && soro_ring_full(&cq->ring)) {
 		cq->overflowed = true;
-		overflows = true;
+		due = SORO_CQ_DUE_OVERFLOW;
 	} else if (!cq->overflowed) {
-		soro_ring_push(&cq->ring, wc, sizeof(*wc));
-		notifies = take_event(cq, wc, solicited);
+		push(cq, wc);
+		due = take_event(cq, wc, solicited) ? SORO_CQ_DUE_NOTIFY : 0;
 		added = true;
 	}
-	if (overflows || notifies)
+	if (due && cq->user) {
 		refcount_inc(&cq->users);
+	} else if (due) {
+		cq->due |= due;
+		tasklet_schedule(&cq->notifier);
+	}
 	spin_unlock_irqrestore(&cq->lock, flags);
 
-	if (notifies)
-		cq->ib.comp_handler(&cq->ib, cq->ib.cq_context);
-	if (overflows)
-		raise_overflow(cq);
-	if (overflows || notifies)
+	if (due && cq->user) {
+		call_handlers(cq, due);
 		put(cq);
+	}
 	return added;
 }

@@ -47,8 +47,7 @@ static u32 send_opcode(u32 wr_opcode)
 }
 
 /* An entry that does not fit: the CQ reported CQ_ERR, the QP goes with it. */
-static void add(struct soro_qp *qp, struct ib_cq *cq, const struct ib_uverbs_wc *wc,
-		bool solicited)
+static void add(struct soro_qp *qp, struct ib_cq *cq, const struct ib_wc *wc, bool solicited)
 {
 	if (wc->status != IB_WC_SUCCESS && wc->status != IB_WC_WR_FLUSH_ERR)
 		soro_counters_add(qp->dev->counters, SORO_CTR_CQE_ERRORS, 1);
@@ -68,12 +67,12 @@ static void add(struct soro_qp *qp, struct ib_cq *cq, const struct ib_uverbs_wc 
  */
 void soro_complete_send(struct soro_qp *qp, u64 wr_id, u32 wr_opcode, u32 bytes, u8 status)
 {
-	struct ib_uverbs_wc wc = {
+	struct ib_wc wc = {
 		.wr_id = wr_id,
 		.status = status,
 		.opcode = send_opcode(wr_opcode),
 		.byte_len = bytes,
-		.qp_num = qp->ib.qp_num,
+		.qp = &qp->ib,
 		.port_num = 1,
 	};
 
@@ -94,11 +93,11 @@ void soro_complete_send(struct soro_qp *qp, u64 wr_id, u32 wr_opcode, u32 bytes,
 void soro_complete_recv(struct soro_qp *qp, u64 wr_id, u8 status,
 			const struct soro_received *what)
 {
-	struct ib_uverbs_wc wc = {
+	struct ib_wc wc = {
 		.wr_id = wr_id,
 		.status = status,
 		.opcode = IB_WC_RECV,
-		.qp_num = qp->ib.qp_num,
+		.qp = &qp->ib,
 		.src_qp = qp->attr.dest_qp_num,
 		.port_num = 1,
 	};
@@ -109,11 +108,17 @@ void soro_complete_recv(struct soro_qp *qp, u64 wr_id, u8 status,
 		if (what->is_write)
 			wc.opcode = IB_WC_RECV_RDMA_WITH_IMM;
 		if (what->has_imm) {
-			wc.wc_flags = SORO_ABI_WC_IMM;
+			wc.wc_flags |= IB_WC_WITH_IMM;
 			wc.ex.imm_data = what->imm;
 		}
-		if (what->has_grh)
-			wc.wc_flags |= SORO_ABI_WC_GRH;
+		if (what->has_grh) {
+			wc.wc_flags |= IB_WC_GRH | IB_WC_WITH_NETWORK_HDR_TYPE;
+			wc.network_hdr_type = what->v6 ? RDMA_NETWORK_IPV6 : RDMA_NETWORK_IPV4;
+		}
+		if (what->has_vlan) {
+			wc.wc_flags |= IB_WC_WITH_VLAN;
+			wc.vlan_id = what->vlan_id;
+		}
 	}
 	soro_counters_add(qp->dev->counters, SORO_CTR_RECV_COMPLETIONS, 1);
 	trace_soro_completion(qp->ib.qp_num, false, wr_id, status, wc.opcode, wc.byte_len);
