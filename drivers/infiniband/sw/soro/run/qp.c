@@ -119,7 +119,7 @@ static int check_init(const struct ib_qp_init_attr *init, const struct ib_udata 
 {
 	const struct ib_qp_cap *cap = &init->cap;
 
-	if (!udata || !type_works(init->qp_type) || init->create_flags || init->srq)
+	if (!type_works(init->qp_type) || init->create_flags || init->srq)
 		return -EOPNOTSUPP;
 	if (!init->send_cq || !init->recv_cq)
 		return -EINVAL;
@@ -127,7 +127,7 @@ static int check_init(const struct ib_qp_init_attr *init, const struct ib_udata 
 	    cap->max_send_sge > SORO_MAX_SGE || cap->max_recv_sge > SORO_MAX_SGE ||
 	    cap->max_inline_data > SORO_MAX_INLINE)
 		return -EINVAL;
-	if (udata->outlen < sizeof(struct soro_abi_create_qp_resp))
+	if (udata && udata->outlen < sizeof(struct soro_abi_create_qp_resp))
 		return -EINVAL;
 	return 0;
 }
@@ -200,6 +200,8 @@ static void setup(struct soro_qp *qp, const struct ib_qp_init_attr *init)
 	qp->sq_sig_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
 	qp->state = IB_QPS_RESET;
 	spin_lock_init(&qp->state_lock);
+	spin_lock_init(&qp->req.post_lock);
+	spin_lock_init(&qp->rsp.post_lock);
 	mutex_init(&qp->modify);
 	soro_hold_init(&qp->hold);
 	soro_half_setup(&qp->req.half, &qp->hold,
@@ -213,19 +215,41 @@ static void setup(struct soro_qp *qp, const struct ib_qp_init_attr *init)
 	qp->rsp.relook_msec = 1;
 }
 
+static int create_user_queues(struct soro_qp *qp, struct ib_udata *udata)
+{
+	struct ib_ucontext *uctx = &rdma_udata_to_drv_context(udata, struct soro_ucontext, ib)->ib;
+	struct soro_abi_create_qp_resp resp = {};
+	int err;
+
+	err = create_sq(qp, uctx, &resp.sq);
+	if (!err)
+		err = create_rq(qp, uctx, &resp.rq);
+	return err ?: ib_copy_to_udata(udata, &resp, sizeof(resp));
+}
+
+/* Who posts in the kernel cannot wait for memory. */
+static int create_kernel_queues(struct soro_qp *qp)
+{
+	int err;
+
+	err = create_sq(qp, NULL, NULL);
+	if (!err)
+		err = create_rq(qp, NULL, NULL);
+	if (!err && !soro_qp_is_datagram(qp))
+		err = create_slots(qp);
+	return err;
+}
+
 /**
- * soro_qp_create() - create a QP of user space
+ * soro_qp_create() - create a QP
  * @ibqp: zeroed
  * @init: wishes; the capabilities that were granted are written back
- * @udata: response: where the rings are mapped
+ * @udata: response: where the rings are mapped; NULL for a consumer in the kernel
  *
  * Return: 0; -EOPNOTSUPP for what soro has not; -EINVAL beyond a limit; -ENOMEM.
  */
 int soro_qp_create(struct ib_qp *ibqp, struct ib_qp_init_attr *init, struct ib_udata *udata)
 {
-	struct soro_ucontext *uctx =
-		rdma_udata_to_drv_context(udata, struct soro_ucontext, ib);
-	struct soro_abi_create_qp_resp resp = {};
 	struct soro_qp *qp = soro_qp(ibqp);
 	int err;
 
@@ -235,11 +259,7 @@ int soro_qp_create(struct ib_qp *ibqp, struct ib_qp_init_attr *init, struct ib_u
 	setup(qp, init);
 	if (!atomic_add_unless(&qp->dev->qps, 1, SORO_MAX_QP))
 		return -ENOMEM;
-	err = create_sq(qp, &uctx->ib, &resp.sq);
-	if (!err)
-		err = create_rq(qp, &uctx->ib, &resp.rq);
-	if (!err)
-		err = ib_copy_to_udata(udata, &resp, sizeof(resp));
+	err = udata ? create_user_queues(qp, udata) : create_kernel_queues(qp);
 	if (!err)
 		err = soro_table_add_qp(qp);
 	if (err)
@@ -298,7 +318,7 @@ int soro_qp_destroy(struct ib_qp *ibqp, struct ib_udata *udata)
 
 /**
  * soro_qp_post_send() - the doorbell of the send ring
- * @ibqp: the QP
+ * @ibqp: a QP of user space
  * @wr: must be NULL: work requests of user space are in the ring
  * @bad: set to @wr on failure
  *

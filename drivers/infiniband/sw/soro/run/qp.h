@@ -63,7 +63,8 @@ struct soro_rwqe {
  * struct soro_requesting - the requester half
  * @half: ownership; all below is the owner's
  * @engine: protocol state
- * @ring: send queue of user space
+ * @ring: send queue, filled by user space or run/post.c
+ * @post_lock: serializes consumers in the kernel that post; leaf, irqsave
  * @flow: how requests reach the peer
  * @timer: fires at the engine's next deadline or later
  * @armed_ns: when @timer fires, 0 = not armed
@@ -77,6 +78,7 @@ struct soro_requesting {
 	struct soro_half half;
 	struct soro_requester engine;
 	struct soro_ring ring;
+	spinlock_t post_lock;	/* other end of ring */
 	struct soro_flow flow;
 	struct hrtimer timer;
 	u64 armed_ns;
@@ -91,7 +93,8 @@ struct soro_requesting {
  * struct soro_responding - the responder half
  * @half: ownership; all below is the owner's
  * @engine: protocol state
- * @ring: receive queue of user space
+ * @ring: receive queue, filled by user space or run/post.c
+ * @post_lock: serializes consumers in the kernel that post; leaf, irqsave
  * @flow: how replies reach the peer
  * @recv: receive WQE in hand
  * @held: what came out of order
@@ -104,6 +107,7 @@ struct soro_responding {
 	struct soro_half half;
 	struct soro_responder engine;
 	struct soro_ring ring;
+	spinlock_t post_lock;	/* other end of ring */
 	struct soro_flow flow;
 	struct soro_rwqe recv;
 	struct soro_held held;
