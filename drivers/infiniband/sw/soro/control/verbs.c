@@ -13,6 +13,7 @@
 #include "../objects/cq.h"
 #include "../objects/ring.h"
 #include "../run/modify.h"
+#include "../run/post.h"
 #include "../run/qp.h"
 #include "counters.h"
 #include "main.h"
@@ -144,6 +145,11 @@ static struct ib_mr *reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 io
 	return soro_mr_reg_user(&soro_dev(pd->device)->keys, pd, start, length, iova, access);
 }
 
+static struct ib_mr *get_dma_mr(struct ib_pd *pd, int access)
+{
+	return soro_mr_get_dma(&soro_dev(pd->device)->keys, pd, access);
+}
+
 static int dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
 {
 	return soro_mr_dereg(mr);
@@ -180,13 +186,16 @@ static const struct ib_device_ops ops = {
 	.destroy_qp		= soro_qp_destroy,
 	.disassociate_ucontext	= disassociate_ucontext,
 	.enable_driver		= soro_main_enable,
+	.get_dma_mr		= get_dma_mr,
 	.get_hw_stats		= soro_counters_get,
 	.get_link_layer		= get_link_layer,
 	.get_port_immutable	= get_port_immutable,
 	.mmap			= soro_ring_mmap,
 	.mmap_free		= soro_ring_mmap_free,
 	.modify_qp		= soro_modify_qp,
-	.post_send		= soro_qp_post_send,
+	.poll_cq		= soro_cq_poll,
+	.post_recv		= soro_post_recv,
+	.post_send		= soro_post_send,
 	.query_ah		= soro_ah_query,
 	.query_device		= query_device,
 	.query_pkey		= query_pkey,
