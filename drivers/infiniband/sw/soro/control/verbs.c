@@ -6,6 +6,7 @@
 #include <net/addrconf.h>
 #include <rdma/ib_addr.h>
 #include <rdma/ib_cache.h>
+#include <rdma/ib_mad.h>
 #include <rdma/ib_user_verbs.h>
 #include <rdma/soro-abi.h>
 #include "../memory/mr.h"
@@ -106,8 +107,8 @@ static int get_port_immutable(struct ib_device *ibdev, u32 port,
 {
 	immutable->gid_tbl_len = GID_TABLE_LEN;
 	immutable->pkey_tbl_len = PKEY_TABLE_LEN;
-	/* no GSI QP: neither MADs nor CM are promised */
-	immutable->core_cap_flags = RDMA_CORE_CAP_PROT_ROCE_UDP_ENCAP | RDMA_CORE_CAP_ETH_AH;
+	immutable->max_mad_size = IB_MGMT_MAD_SIZE;
+	immutable->core_cap_flags = RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP;
 	return 0;
 }
 

@@ -110,16 +110,18 @@ static void relook(struct timer_list *timer)
 /* WQEs in flight: an ACK is asked for long before these are used up. */
 #define SLOTS_MAX	1024U
 
-static bool type_works(enum ib_qp_type type)
+/* QP 1 is for the kernel's MAD layer. */
+static bool type_works(enum ib_qp_type type, bool user)
 {
-	return type == IB_QPT_RC || type == IB_QPT_UC || type == IB_QPT_UD;
+	return type == IB_QPT_RC || type == IB_QPT_UC || type == IB_QPT_UD ||
+	       (type == IB_QPT_GSI && !user);
 }
 
 static int check_init(const struct ib_qp_init_attr *init, const struct ib_udata *udata)
 {
 	const struct ib_qp_cap *cap = &init->cap;
 
-	if (!type_works(init->qp_type) || init->create_flags || init->srq)
+	if (!type_works(init->qp_type, udata) || init->create_flags || init->srq)
 		return -EOPNOTSUPP;
 	if (!init->send_cq || !init->recv_cq)
 		return -EINVAL;
@@ -197,6 +199,7 @@ static void setup(struct soro_qp *qp, const struct ib_qp_init_attr *init)
 {
 	qp->dev = soro_dev(qp->ib.device);
 	qp->cap = init->cap;
+	qp->datagram.mads = init->qp_type == IB_QPT_GSI;
 	qp->sq_sig_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
 	qp->state = IB_QPS_RESET;
 	spin_lock_init(&qp->state_lock);
