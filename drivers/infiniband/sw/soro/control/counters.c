@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Owns: showing counters through the core's hw_stats. */
-#include "../run/device.h"
 #include "counters.h"
 
 static const struct rdma_stat_desc descs[] = {
@@ -26,7 +25,24 @@ struct rdma_hw_stats *soro_counters_alloc(struct ib_device *ibdev, u32 port)
 }
 
 /**
- * soro_counters_get() - get_hw_stats of the core: sum the per-CPU values
+ * soro_counters_sum() - value of a counter
+ * @dev: the device
+ * @which: the counter
+ *
+ * Context: any.
+ */
+u64 soro_counters_sum(const struct soro_dev *dev, enum soro_counter which)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(per_cpu_ptr(dev->counters, cpu)->value[which]);
+	return sum;
+}
+
+/**
+ * soro_counters_get() - get_hw_stats of the core
  * @ibdev: the device
  * @stats: filled
  * @port: 1
@@ -37,16 +53,11 @@ struct rdma_hw_stats *soro_counters_alloc(struct ib_device *ibdev, u32 port)
 int soro_counters_get(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 port, int index)
 {
 	struct soro_dev *dev = soro_dev(ibdev);
-	int cpu, i;
+	int i;
 
 	if (!port || !stats)
 		return -EINVAL;
-	for (i = 0; i < SORO_CTR_COUNT; i++) {
-		u64 sum = 0;
-
-		for_each_possible_cpu(cpu)
-			sum += READ_ONCE(per_cpu_ptr(dev->counters, cpu)->value[i]);
-		stats->value[i] = sum;
-	}
+	for (i = 0; i < SORO_CTR_COUNT; i++)
+		stats->value[i] = soro_counters_sum(dev, i);
 	return SORO_CTR_COUNT;
 }

@@ -18,6 +18,7 @@
 #include "../run/qp.h"
 #include "counters.h"
 #include "main.h"
+#include "pma.h"
 #include "verbs.h"
 
 #define GID_TABLE_LEN	256
@@ -197,6 +198,7 @@ static const struct ib_device_ops ops = {
 	.poll_cq		= soro_cq_poll,
 	.post_recv		= soro_post_recv,
 	.post_send		= soro_post_send,
+	.process_mad		= soro_pma_process,
 	.query_ah		= soro_ah_query,
 	.query_device		= query_device,
 	.query_pkey		= query_pkey,

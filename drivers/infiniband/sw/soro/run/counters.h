@@ -15,9 +15,11 @@
 	X(SENT_PKTS,		"sent_pkts")		\
 	X(SENT_BYTES,		"sent_bytes")		\
 	X(SENT_TRAINS,		"sent_trains")		\
+	X(SENT_MULTICAST,	"sent_multicast_pkts")	\
 	X(RCVD_PKTS,		"rcvd_pkts")		\
 	X(RCVD_BYTES,		"rcvd_bytes")		\
 	X(RCVD_TRAINS,		"rcvd_trains")		\
+	X(RCVD_MULTICAST,	"rcvd_multicast_pkts")	\
 	X(SEND_COMPLETIONS,	"rdma_sends")		\
 	X(RECV_COMPLETIONS,	"rdma_recvs")		\
 	X(CQE_ERRORS,		"cqe_errors")		\

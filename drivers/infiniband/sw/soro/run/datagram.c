@@ -173,6 +173,8 @@ static int send(struct soro_qp *qp, const struct soro_send_desc *desc, bool *ful
 	if (err)
 		return SORO_ST_LOC_PROT;
 	soro_datagram_psn(&qp->datagram);
+	if (burst.pkt.qpn == SORO_MULTICAST_QPN)
+		soro_counters_add(qp->dev->counters, SORO_CTR_SENT_MULTICAST, 1);
 	*full = soro_burst_send(qp, at, &burst, &tx, false) > 0;
 	return SORO_ST_SUCCESS;
 }
@@ -364,6 +366,8 @@ static enum soro_drop take(struct soro_qp *qp, const struct sk_buff *skb,
 	};
 	u8 fault = SORO_FAULT_NONE;
 
+	if (pkt->qpn == SORO_MULTICAST_QPN)
+		soro_counters_add(qp->dev->counters, SORO_CTR_RCVD_MULTICAST, 1);
 	if (why)
 		return why;
 	if (!soro_recv_fetch(qp, &fault))
