@@ -184,7 +184,7 @@ static bool in_order(const struct scenario *sc, const struct side *sender)
 	       !(sc->vices.duplicate_permille || sc->vices.reorder_permille);
 }
 
-/* Every message that was sent succeeded; a local failure flushed those behind it, then it went on. */
+/* Whatever was sent succeeded; a local failure flushed what was behind it, then it went on. */
 static void check_uc_ops(const struct scenario *sc, struct node *node)
 {
 	bool local = sc->injection == INJECT_LOCAL_TAKE || sc->injection == INJECT_LOCAL_SEND;

@@ -279,9 +279,10 @@ static bool joins(const struct soro_responder *rsp, const struct soro_pkt *head,
 {
 	const struct soro_opcode_row *row = pkt->row;
 
-	return pkt->psn == psn && row->transport == transport(rsp) && row->kind == head->row->kind &&
-	       !(row->pos & SORO_FIRST) && !(row->headers & SORO_HDR_IETH) &&
-	       !stands_alone(pkt) && check_payload(rsp, pkt, before, total) == SORO_FAULT_NONE;
+	return pkt->psn == psn && row->transport == head->row->transport &&
+	       row->kind == head->row->kind && !(row->pos & SORO_FIRST) &&
+	       !(row->headers & SORO_HDR_IETH) && !stands_alone(pkt) &&
+	       check_payload(rsp, pkt, before, total) == SORO_FAULT_NONE;
 }
 
 /* Take as many packets as one act can serve: consecutive PSNs of one message. */
