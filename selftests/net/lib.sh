@@ -196,24 +196,71 @@ wait_listen()
 		done' - "$2" "${3:-30}"
 }
 
+# wait_server NAMESPACE NAME WHERE - until the server NAME is there: WHERE is a TCP port,
+# udp:PORT, cm:PORT of the RDMA connection manager, or out:TEXT that the server says
+wait_server()
+{
+	case $3 in
+	udp:*) wait_until 30 in_namespace "$1" udp_bound "${3#*:}" ;;
+	cm:*) wait_until 30 cm_listens "${3#*:}" ;;
+	out:*) wait_until 30 file_has "$OUT/$2.server" "${3#*:}" ;;
+	*) wait_listen "$1" "$3" ;;
+	esac
+}
+
+# in_namespace NAMESPACE FUNCTION... - of this file, in a network namespace, with the mounts of
+# here
+in_namespace()
+{
+	local ns=$1
+
+	shift
+	nsenter --net="/run/netns/$ns" bash -c "$(declare -f "$1"); \"\$@\"" - "$@"
+}
+
+# udp_bound PORT - a UDP socket has that port
+udp_bound()
+{
+	grep -qE "$(printf ':%04X 0' "$1")" /proc/net/udp /proc/net/udp6
+}
+
+# cm_listens PORT
+cm_listens()
+{
+	rdma resource show cm_id state LISTEN | grep -qE ":$1( |$)"
+}
+
 # run_pair NAME SECONDS PORT "SERVER COMMAND" "CLIENT COMMAND" - the server in
-# namespace B, the client in A once the server's TCP port listens. Their output
+# namespace B, the client in A once the server is there (PORT: see wait_server). Their output
 # is in $OUT/NAME.server and $OUT/NAME.client; success when both succeed.
 run_pair()
 {
 	run_pair_in $NS_B $NS_A "$@"
 }
 
+# server_start NAMESPACE NAME SECONDS WHERE COMMAND - in the background until server_stop, at
+# most so long; returns when it is there (WHERE: see wait_server)
+server_start()
+{
+	# shellcheck disable=SC2086
+	ip netns exec "$1" timeout -k 5 "$3" $5 >"$OUT/$2.server" 2>&1 &
+	server_pid=$!
+	wait_server "$1" "$2" "$4"
+}
+
+# server_stop - its exit status, 143 if it did not end by itself
+server_stop()
+{
+	kill $server_pid 2>/dev/null
+	wait $server_pid
+}
+
 # run_pair_in SERVER-NS CLIENT-NS NAME SECONDS PORT SERVER CLIENT
 run_pair_in()
 {
-	local ns_server=$1 ns_client=$2 name=$3 limit=$4 port=$5 server=$6 client=$7
-	local pid status=0
+	local ns_server=$1 ns_client=$2 name=$3 limit=$4 port=$5 server=$6 client=$7 status=0
 
-	# shellcheck disable=SC2086
-	ip netns exec $ns_server timeout -k 5 "$limit" $server >"$OUT/$name.server" 2>&1 &
-	pid=$!
-	if wait_listen $ns_server "$port"; then
+	if server_start $ns_server "$name" "$limit" "$port" "$server"; then
 		# shellcheck disable=SC2086
 		ip netns exec $ns_client timeout -k 5 "$limit" $client >"$OUT/$name.client" 2>&1 ||
 			status=$?
@@ -221,8 +268,8 @@ run_pair_in()
 		echo "no server on port $port" >"$OUT/$name.client"
 		status=1
 	fi
-	[ $status = 0 ] || kill $pid 2>/dev/null
-	wait $pid || [ $status != 0 ] || status=$?
+	[ $status = 0 ] || kill $server_pid 2>/dev/null
+	wait $server_pid || [ $status != 0 ] || status=$?
 	return $status
 }
 

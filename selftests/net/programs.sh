@@ -114,33 +114,59 @@ use_ipv6()
 		wait_until 20 find_gid6 GID_B $DEV_B $IP6_B && gids=6-
 }
 
+# has_cm - the core has these counters for ports that promise a connection manager
+has_cm()
+{
+	modprobe -q ib_cm
+	[ -d "/sys/class/infiniband/$DEV_A/ports/1/cm_rx_msgs" ]
+}
+
+# addresses - what the connection manager is given, IPv4 or IPv6 as the GIDs: ADDR_A, ADDR_B
+addresses()
+{
+	ADDR_A=$IP_A ADDR_B=$IP_B
+	[ -z "$gids" ] || ADDR_A=$IP6_A ADDR_B=$IP6_B
+}
+
 # run_where two|one NAME SECONDS PROGRAM ARGUMENTS - the server side in
 # namespace B and the client in A, or both in A on one device; $OUT/NAME.*
 run_where()
 {
-	local where=$1 name=$2 limit=$3 program=$4 flag=-x port a b
+	local where=$1 name=$2 limit=$3 program=$4 flag=-x port a b to_a=$IP_A to_b=$IP_B
 
 	shift 4
 	[[ $program != ibv_* ]] || flag=-g
 	port=$((next_port++))
 	a="$program -d $DEV_A $flag $GID_A -p $port $*"
 	b="$program -d $DEV_B $flag $GID_B -p $port $*"
+	# With -R perftest has no socket: it meets through the connection manager.
+	if [[ " $* " = *" -R "* ]]; then
+		addresses
+		port=cm:$port to_a=$ADDR_A to_b=$ADDR_B
+	fi
 	if [ "$where" = two ]; then
-		run_pair_in $NS_B $NS_A "$name" "$limit" $port "$b" "$a $IP_B"
+		run_pair_in $NS_B $NS_A "$name" "$limit" $port "$b" "$a $to_b"
 	else
-		run_pair_in $NS_A $NS_A "$name" "$limit" $port "$a" "$a $IP_A"
+		run_pair_in $NS_A $NS_A "$name" "$limit" $port "$a" "$a $to_a"
 	fi
 }
 
-# check_pingpong WHERE SECONDS ARGUMENTS - a test: ibv_rc_pingpong ends with its
-# own line of success on both sides
+# check_pingpong WHERE SECONDS ARGUMENTS - a test with ibv_rc_pingpong
 check_pingpong()
 {
-	local where=$1 limit=$2 name status=0 side
+	check_pingpong_of ibv_rc_pingpong "$@"
+}
 
-	shift 2
-	name="pingpong-$where-$gids$(tr -d ' ' <<<"$*")"
-	run_where "$where" "$name" "$limit" ibv_rc_pingpong -c "$@" || status=$?
+# check_pingpong_of PROGRAM WHERE SECONDS ARGUMENTS - a test: it ends with its own line of
+# success on both sides
+check_pingpong_of()
+{
+	local program=$1 where=$2 limit=$3 name status=0 side
+
+	shift 3
+	name="${program#ibv_}-$where-$gids$(tr -d ' ' <<<"$*")"
+	name=${name#rc_}
+	run_where "$where" "$name" "$limit" "$program" -c "$@" || status=$?
 	for side in server client; do
 		grep -q ' iters in .* usec/iter' "$OUT/$name.$side" || status=1
 		# With -c it names bytes that are wrong, and goes on.
@@ -251,16 +277,22 @@ build_verbs()
 	SORO_VERBS=$OUT/soro_verbs
 }
 
-# check_verbs PREFIX SECONDS ARGUMENTS - its tests become ours, numbered on
+# check_verbs PREFIX SECONDS ARGUMENTS - its tests become ours
 check_verbs()
+{
+	check_tap "$1" "$2" "$SORO_VERBS" "${@:3}"
+}
+
+# check_tap PREFIX SECONDS COMMAND - the tests of a program with TAP become ours, numbered on
+check_tap()
 {
 	local prefix=$1 limit=$2 status line planned ran=0
 
 	shift 2
-	echo "# $SORO_VERBS $*"
-	timeout -k 5 "$limit" "$SORO_VERBS" "$@" >"$OUT/verbs" 2>&1
+	echo "# $*"
+	timeout -k 5 "$limit" "$@" >"$OUT/tap" 2>&1
 	status=$?
-	planned=$(sed -n 's/^1\.\.//p' "$OUT/verbs")
+	planned=$(sed -n 's/^1\.\.//p' "$OUT/tap")
 	while read -r line; do
 		case $line in
 		"ok "*"# SKIP"*)
@@ -283,7 +315,7 @@ check_verbs()
 			echo "# $line"
 			;;
 		esac
-	done <"$OUT/verbs"
+	done <"$OUT/tap"
 	if [ "$ran" != "$planned" ] || [ $status -gt 1 ]; then
 		echo "# exit status $status, $ran of $planned tests ran"
 		ok 1 "$prefix ran to its end"
