@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Many datagrams: a stream without loss where receives are posted ahead, one QP to many
+ * and many to one. What one QP sends to another arrives in order (IBA 9.8.3).
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tap.h"
+#include "tests.h"
+#include "ud_fixture.h"
+
+#define MESSAGES	2000
+#define BATCH		16
+#define MANY		8
+#define EACH		40
+#define SLOT_BYTES	(UD_GRH_BYTES + 256)
+
+/* Datagram @i holds its number. */
+static unsigned int len_of(unsigned int i)
+{
+	return 4 + (i * 37) % 250;
+}
+
+struct stream {
+	struct pair_opts opts;
+	struct buf tx, rx;
+};
+
+static bool stream_open(struct stream *s, struct env *env, unsigned int slots)
+{
+	memset(s, 0, sizeof(*s));
+	s->opts = pair_defaults(env);
+	return buf_open(&s->tx, env->dev[0].pd, BATCH * 256, IBV_ACCESS_LOCAL_WRITE) &&
+	       buf_open(&s->rx, env->dev[1].pd, slots * SLOT_BYTES, IBV_ACCESS_LOCAL_WRITE);
+}
+
+static void stream_close(struct stream *s)
+{
+	buf_close(&s->tx);
+	buf_close(&s->rx);
+}
+
+static int post_slot(struct stream *s, struct end *end, unsigned int slot)
+{
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)s->rx.mem + slot * SLOT_BYTES, .length = SLOT_BYTES,
+		.lkey = s->rx.mr->lkey,
+	};
+
+	return end_post_recv(end, slot, &sge, 1);
+}
+
+static int post_number(struct stream *s, struct end *from, struct ibv_ah *ah, uint32_t qpn,
+		       uint32_t number)
+{
+	uint8_t *at = s->tx.mem + (number % BATCH) * 256;
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)at, .length = len_of(number), .lkey = s->tx.mr->lkey,
+	};
+	struct ibv_send_wr wr = {
+		.wr_id = number, .opcode = IBV_WR_SEND, .sg_list = &sge, .num_sge = 1,
+		.send_flags = IBV_SEND_SIGNALED, .wr.ud = { ah, qpn, UD_QKEY },
+	};
+
+	memcpy(at, &number, sizeof(number));
+	return end_post_send(from, &wr);
+}
+
+/* The next datagram of @from's is @number. */
+static bool expect_number(struct stream *s, struct end *to, uint32_t src_qpn, uint32_t number)
+{
+	struct ibv_wc wc;
+	uint32_t got;
+
+	if (!CHECK(end_wait_wc(to, to->rcq, &wc), "datagram %u did not arrive", number) ||
+	    !CHECK(wc.status == IBV_WC_SUCCESS, "datagram %u: %s", number,
+		   ibv_wc_status_str(wc.status)))
+		return false;
+	memcpy(&got, s->rx.mem + wc.wr_id * SLOT_BYTES + UD_GRH_BYTES, sizeof(got));
+	return CHECK(got == number, "datagram %u came, not %u", got, number) &&
+	       CHECK(wc.src_qp == src_qpn, "datagram %u: src_qp", number) &&
+	       CHECK(wc.byte_len == UD_GRH_BYTES + len_of(number), "datagram %u: byte_len %u",
+		     number, wc.byte_len);
+}
+
+static bool send_batch(struct stream *s, struct ud *ud, unsigned int first)
+{
+	unsigned int i;
+
+	for (i = first; i < first + BATCH; i++) {
+		if (!CHECK(!post_number(s, &ud->pair.end[0], ud->ah[0],
+					ud->pair.end[1].qp->qp_num, i), "post_send %u", i))
+			return false;
+	}
+	for (i = first; i < first + BATCH; i++) {
+		if (!end_expect_status(&ud->pair.end[0], false, i, IBV_WC_SUCCESS, "send"))
+			return false;
+	}
+	return true;
+}
+
+static void test_stream(struct env *env, long arg)
+{
+	unsigned int i, n = env->quick ? MESSAGES / 4 : MESSAGES;
+	struct stream s;
+	struct ud ud;
+
+	(void)arg;
+	if (env->lossy) {
+		tap_skip("the path loses packets");
+		return;
+	}
+	if (!stream_open(&s, env, n))
+		goto out;
+	s.opts.recv_wr = n;
+	if (!ud_open(&ud, env, &s.opts))
+		goto out;
+	for (i = 0; i < n && !tap_failed(); i++)
+		CHECK(!post_slot(&s, &ud.pair.end[1], i), "post_recv %u", i);
+	for (i = 0; i < n && !tap_failed(); i += BATCH)
+		send_batch(&s, &ud, i);
+	for (i = 0; i < n && !tap_failed(); i++)
+		expect_number(&s, &ud.pair.end[1], ud.pair.end[0].qp->qp_num, i);
+	ud_close(&ud);
+out:
+	stream_close(&s);
+}
+
+struct crowd {
+	struct end one, many[MANY];
+	struct ibv_ah *ah;
+	int count;
+};
+
+static void crowd_close(struct crowd *c)
+{
+	while (c->count)
+		ud_end_close(&c->many[--c->count]);
+	ud_end_close(&c->one);
+	ud_ah_destroy(c->ah);
+}
+
+/* The sending side is on device 0. */
+static bool crowd_open(struct crowd *c, struct env *env, struct stream *s, bool one_sends)
+{
+	memset(c, 0, sizeof(*c));
+	s->opts.recv_wr = one_sends ? EACH : MANY * EACH;
+	c->ah = ud_ah(&env->dev[0], &env->dev[1]);
+	if (!c->ah || !ud_end_open(&c->one, env, !one_sends, &s->opts, UD_QKEY))
+		goto err;
+	for (; c->count < MANY; c->count++) {
+		if (!ud_end_open(&c->many[c->count], env, one_sends, &s->opts, UD_QKEY))
+			goto err;
+	}
+	return true;
+err:
+	crowd_close(c);
+	return false;
+}
+
+static void test_one_to_many(struct env *env, long arg)
+{
+	unsigned int i, k;
+	struct crowd c;
+	struct stream s;
+
+	(void)arg;
+	if (!stream_open(&s, env, MANY * EACH) || !crowd_open(&c, env, &s, true))
+		goto out;
+	for (i = 0; i < MANY * EACH; i++)
+		CHECK(!post_slot(&s, &c.many[i % MANY], i), "post_recv");
+	for (i = 0; i < MANY * EACH && !tap_failed(); i++) {
+		CHECK(!post_number(&s, &c.one, c.ah, c.many[i % MANY].qp->qp_num, i), "post_send");
+		end_expect_status(&c.one, false, i, IBV_WC_SUCCESS, "send");
+	}
+	for (k = 0; k < MANY; k++) {
+		for (i = k; i < MANY * EACH && !tap_failed(); i += MANY)
+			expect_number(&s, &c.many[k], c.one.qp->qp_num, i);
+	}
+	crowd_close(&c);
+out:
+	stream_close(&s);
+}
+
+static void test_many_to_one(struct env *env, long arg)
+{
+	unsigned int i;
+	struct crowd c;
+	struct stream s;
+
+	(void)arg;
+	if (!stream_open(&s, env, MANY * EACH) || !crowd_open(&c, env, &s, false))
+		goto out;
+	for (i = 0; i < MANY * EACH; i++)
+		CHECK(!post_slot(&s, &c.one, i), "post_recv");
+	for (i = 0; i < MANY * EACH && !tap_failed(); i++) {
+		struct end *from = &c.many[i % MANY];
+
+		CHECK(!post_number(&s, from, c.ah, c.one.qp->qp_num, i), "post_send");
+		end_expect_status(from, false, i, IBV_WC_SUCCESS, "send");
+		expect_number(&s, &c.one, from->qp->qp_num, i);
+	}
+	crowd_close(&c);
+out:
+	stream_close(&s);
+}
+
+/* Both directions at once; each receive is posted again as soon as it was used. */
+static void test_both_ways(struct env *env, long arg)
+{
+	unsigned int n = env->quick ? 200 : 2000, i, k;
+	struct buf area[2] = { { 0 }, { 0 } };
+	struct pair_opts opts = pair_defaults(env);
+	struct ud ud;
+
+	(void)arg;
+	if (!ud_open(&ud, env, &opts))
+		return;
+	for (k = 0; k < 2; k++) {
+		if (!buf_open(&area[k], env->dev[k].pd, SLOT_BYTES, IBV_ACCESS_LOCAL_WRITE))
+			goto out;
+		for (i = 0; i < BATCH; i++)
+			CHECK(!ud_post_recv(&ud.pair.end[k], i, &area[k], 256), "post_recv");
+	}
+	for (i = 0; i < n && !tap_failed(); i++) {
+		for (k = 0; k < 2; k++) {
+			struct ibv_send_wr wr = ud_wr(&ud, k, i);
+
+			CHECK(!end_post_send(&ud.pair.end[k], &wr), "post_send");
+		}
+		for (k = 0; k < 2; k++) {
+			end_expect_status(&ud.pair.end[k], false, i, IBV_WC_SUCCESS, "send");
+			end_expect_status(&ud.pair.end[k], true, i % BATCH, IBV_WC_SUCCESS,
+					  "receive");
+			CHECK(!ud_post_recv(&ud.pair.end[k], i % BATCH, &area[k], 256),
+			      "post_recv");
+		}
+	}
+out:
+	ud_close(&ud);
+	buf_close(&area[0]);
+	buf_close(&area[1]);
+}
+
+const struct test ud_stream_tests[] = {
+	{ "ud-stream/posted-ahead", test_stream },
+	{ "ud-stream/one-to-many", test_one_to_many },
+	{ "ud-stream/many-to-one", test_many_to_one },
+	{ "ud-stream/both-ways", test_both_ways },
+	{ }
+};
