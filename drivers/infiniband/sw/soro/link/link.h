@@ -94,6 +94,7 @@ struct soro_attach {
  * @node: in the list of open links; guarded by the mutex of netdev.c
  * @flows_lock: guards @flows; taken with BH off
  * @flows: flows that hold a route, so that the fence can take it from them
+ * @groups: multicast groups, see group.c; guarded by RTNL
  * @train_max: most packets in one skb, 1 to %SORO_LINK_TRAIN_MAX; set by the
  *	owner before the open, may change at any time
  * @icrc_rx: 0: packets that never left the host may be believed, 1: check all;
@@ -113,6 +114,7 @@ struct soro_link {
 	struct list_head node;
 	spinlock_t flows_lock;		/* see above */
 	struct list_head flows;
+	struct list_head groups;
 
 	u32 train_max;
 	u8 icrc_rx;

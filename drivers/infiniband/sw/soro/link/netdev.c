@@ -21,6 +21,7 @@
 #include <linux/slab.h>
 #include "link.h"
 #include "charge.h"
+#include "group.h"
 #include "socket.h"
 #include "xmit.h"
 
@@ -152,6 +153,7 @@ int soro_link_open(struct soro_link *link, struct net_device *ndev)
 
 	spin_lock_init(&link->flows_lock);
 	INIT_LIST_HEAD(&link->flows);
+	INIT_LIST_HEAD(&link->groups);
 	INIT_LIST_HEAD(&link->node);
 
 	rtnl_lock();
@@ -174,6 +176,7 @@ static void fence(struct soro_link *link)
 
 	WRITE_ONCE(link->up, false);
 	soro_xmit_flush(link);
+	soro_group_flush(link);
 	soro_charge_close(at);
 	soro_socket_put(at->ns);
 	netdev_put(at->ndev, &at->tracker);
@@ -214,15 +217,24 @@ static void refresh(struct soro_link *link, const struct net_device *ndev)
 		link_ops->link_event(link, link->up ? SORO_LINK_ACTIVE : SORO_LINK_DOWN);
 }
 
-static void tell(const struct net_device *ndev, unsigned long event)
+/* News about a netdev with a link, or about a VLAN above one, where only groups matter. */
+static void tell(struct net_device *ndev, unsigned long event)
 {
+	bool gone = event == NETDEV_UNREGISTER;
 	struct soro_link *link;
 
 	mutex_lock(&links_lock);
-	link = find(ndev);
+	link = find(soro_group_base(ndev));
 	if (!link)
 		goto out;
-	if (event == NETDEV_UNREGISTER)
+	if (gone)
+		soro_group_leave_netdev(link, ndev);
+	else
+		soro_group_join_netdev(link, ndev);
+
+	if (attach_locked(link)->ndev != ndev)
+		goto out;
+	if (gone)
 		leave(link);
 	else
 		refresh(link, ndev);
@@ -233,7 +245,7 @@ out:
 /* Under RTNL. A move to another namespace is a NETDEV_UNREGISTER in the old one. */
 static int notify(struct notifier_block *nb, unsigned long event, void *ptr)
 {
-	const struct net_device *ndev = netdev_notifier_info_to_dev(ptr);
+	struct net_device *ndev = netdev_notifier_info_to_dev(ptr);
 
 	switch (event) {
 	case NETDEV_UP:
