@@ -11,6 +11,7 @@
 #include "../link/link.h"
 #include "../memory/key.h"
 #include "../objects/ah.h"
+#include "mcast.h"
 
 #define SORO_MAX_QP		65536
 #define SORO_MAX_QP_WR		16383
@@ -28,6 +29,7 @@ struct soro_qp;
  * @link: the network's part
  * @keys: memory keys
  * @ahs: address handles
+ * @mcasts: multicast groups
  * @counters: per CPU
  * @qps: number of QPs that exist
  * @gsi: its QP 1, RCU
@@ -41,6 +43,7 @@ struct soro_dev {
 	struct soro_link link;
 	struct soro_keys keys;
 	struct soro_ahs ahs;
+	struct soro_mcasts mcasts;
 	struct soro_counters __percpu *counters;
 	atomic_t qps;
 	struct soro_qp __rcu *gsi;

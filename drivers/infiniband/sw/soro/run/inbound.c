@@ -5,9 +5,11 @@
  *
  * A packet finds its QP by number; then namespace and addresses must be those of
  * the connection (IBA 9.6 and A17).  skb->dev is never asked: same-host
- * packets arrive on lo.
+ * packets arrive on lo. A multicast finds its group on the device of the netdev where it
+ * arrived, also when this host sent it, and each QP that is attached gets a clone.
  */
 #include <net/ipv6.h>
+#include <rdma/ib_addr.h>
 #include "../link/receive.h"
 #include "../link/socket.h"
 #include "inbound.h"
@@ -47,6 +49,11 @@ void soro_inbound_drop(struct net *net, struct sk_buff *skb, enum soro_drop why)
 	drop_unmatched(net, skb, why, 1);
 }
 
+static bool is_multicast(const struct in6_addr *daddr)
+{
+	return rdma_is_multicast_addr((struct in6_addr *)daddr);
+}
+
 /*
  * Datagrams come from anywhere, to any address of the device. The last pair is kept in
  * the flow, with what is known of its ICRCs: as long as it comes, the table is not asked. (An
@@ -59,7 +66,8 @@ static bool datagram_addresses(struct soro_qp *qp, const struct in6_addr *saddr,
 
 	if (ipv6_addr_equal(saddr, &flow->daddr) && ipv6_addr_equal(daddr, &flow->saddr))
 		return true;
-	if (!soro_table_has_address(qp->dev, daddr))
+	/* A multicast would not be here if it were for somebody else. */
+	if (!is_multicast(daddr) && !soro_table_has_address(qp->dev, daddr))
 		return false;
 	memset(&flow->received, 0, sizeof(flow->received));
 	flow->saddr = *daddr;
@@ -102,39 +110,24 @@ static struct soro_half *match(struct net *net, const struct sk_buff *skb, struc
 	return NULL;
 }
 
-static struct soro_qp *find(struct net *net, const struct sk_buff *skb)
+static struct soro_qp *find(struct net *net, const struct sk_buff *skb,
+			    const struct in6_addr *daddr)
 {
 	u32 qpn = soro_rx(skb)->qpn;
-	struct in6_addr daddr;
 	struct soro_qp *qp;
 
-	if (qpn == SORO_GSI_QPN) {
-		soro_rx_daddr(skb, &daddr);
-		return soro_table_gsi(net, &daddr);
-	}
+	if (qpn == SORO_GSI_QPN)
+		return soro_table_gsi(net, daddr);
 	qp = soro_table_qp(qpn);
 	/* a QP of another namespace is no QP */
 	return qp && same_net(qp, net) ? qp : NULL;
 }
 
-/**
- * soro_inbound_deliver() - a train arrived: give it to its QP
- * @net: namespace of the socket
- * @skb: at its first BTH; consumed
- *
- * Context: softirq, RCU.  Runs the half at once if nobody does.
- */
-void soro_inbound_deliver(struct net *net, struct sk_buff *skb)
+static void give(struct net *net, struct sk_buff *skb, struct soro_qp *qp)
 {
-	struct soro_qp *qp = find(net, skb);
-	enum soro_drop why = SORO_DROP_NO_QP;
-	struct soro_half *half;
+	enum soro_drop why;
+	struct soro_half *half = match(net, skb, qp, &why);
 
-	if (!qp) {
-		drop_unmatched(net, skb, why, soro_rx(skb)->packets);
-		return;
-	}
-	half = match(net, skb, qp, &why);
 	if (!half) {
 		drop(qp->dev->counters, skb, why);
 		return;
@@ -147,11 +140,65 @@ void soro_inbound_deliver(struct net *net, struct sk_buff *skb)
 	soro_half_kick(half);
 }
 
-static enum soro_drop check(const struct soro_qp *qp, const struct soro_pkt *pkt, bool responses)
+/* Without memory for a clone a member gets nothing: datagrams may be lost. */
+static void give_group(struct net *net, struct sk_buff *skb, const struct in6_addr *daddr)
+{
+	struct soro_dev *dev = soro_table_device_at(net, skb->skb_iif);
+	const struct soro_mcast *group = dev ? soro_mcast_find(dev, daddr) : NULL;
+	const struct soro_mcast_member *member;
+	struct sk_buff *clone;
+
+	if (!group) {
+		drop_unmatched(net, skb, SORO_DROP_NO_QP, soro_rx(skb)->packets);
+		return;
+	}
+	list_for_each_entry_rcu(member, &group->members, node) {
+		clone = skb_clone(skb, GFP_ATOMIC);
+		if (clone)
+			give(net, clone, member->qp);
+		else
+			soro_counters_drop(dev->counters, SORO_DROP_INBOX_FULL,
+					   soro_rx(skb)->packets);
+	}
+	consume_skb(skb);
+}
+
+/**
+ * soro_inbound_deliver() - a train arrived: give it to its QP or QPs
+ * @net: namespace of the socket
+ * @skb: at its first BTH; consumed
+ *
+ * Context: softirq, RCU.  Runs a half at once if nobody does.
+ */
+void soro_inbound_deliver(struct net *net, struct sk_buff *skb)
+{
+	u32 packets = soro_rx(skb)->packets;
+	struct in6_addr daddr;
+	struct soro_qp *qp;
+
+	soro_rx_daddr(skb, &daddr);
+	/* IBA 10.5.2: the one comes with the other */
+	if (is_multicast(&daddr) != (soro_rx(skb)->qpn == SORO_MULTICAST_QPN)) {
+		drop_unmatched(net, skb, SORO_DROP_MULTICAST, packets);
+		return;
+	}
+	if (soro_rx(skb)->qpn == SORO_MULTICAST_QPN) {
+		give_group(net, skb, &daddr);
+		return;
+	}
+	qp = find(net, skb, &daddr);
+	if (qp)
+		give(net, skb, qp);
+	else
+		drop_unmatched(net, skb, SORO_DROP_NO_QP, packets);
+}
+
+static enum soro_drop check(const struct soro_qp *qp, const struct soro_pkt *pkt, u32 qpn,
+			    bool responses)
 {
 	bool to_requester = pkt->row->response || pkt->row->kind == SORO_CNP;
 
-	if (pkt->qpn != qp->ib.qp_num || to_requester != responses ||
+	if (pkt->qpn != qpn || to_requester != responses ||
 	    (pkt->row->transport != soro_qp_transport(qp) && pkt->row->kind != SORO_CNP))
 		return SORO_DROP_MIXED_TRAIN;
 	/* IBA 10.9.3: the membership bit does not take part */
@@ -196,7 +243,7 @@ u32 soro_inbound_parse(struct soro_qp *qp, struct sk_buff *skb, bool responses,
 		enum soro_drop why = soro_receive_packet(&receiver, i, pkt);
 
 		if (!why)
-			why = check(qp, pkt, responses);
+			why = check(qp, pkt, rx->qpn, responses);
 		if (why) {
 			trace_soro_drop(qp->ib.qp_num, pkt->psn, why);
 			soro_counters_drop(qp->dev->counters, why, 1);

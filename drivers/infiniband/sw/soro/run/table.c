@@ -6,6 +6,7 @@
 #include <linux/rculist.h>
 #include <linux/xarray.h>
 #include <rdma/ib_cache.h>
+#include "../link/group.h"
 #include "table.h"
 
 #define QPN_FIRST	16		/* 0 and 1 are SMI and GSI, the rest is room */
@@ -114,6 +115,30 @@ struct soro_dev *soro_table_device(const struct net *net, int ifindex)
 		any = dev;
 	}
 	return any;
+}
+
+/**
+ * soro_table_device_at() - the device that hears a netdev
+ * @net: namespace of the socket
+ * @ifindex: netdev on which a packet arrived
+ *
+ * Return: the device on that netdev, or below it if it is a VLAN, else NULL; under RCU.
+ */
+struct soro_dev *soro_table_device_at(struct net *net, int ifindex)
+{
+	struct net_device *ndev = dev_get_by_index_rcu(net, ifindex);
+	struct soro_dev *dev;
+
+	if (!ndev)
+		return NULL;
+	ndev = soro_group_base(ndev);
+	list_for_each_entry_rcu(dev, &devices, node) {
+		const struct soro_attach *at = rcu_dereference(dev->link.attach);
+
+		if (at && at->ndev == ndev)
+			return dev;
+	}
+	return NULL;
 }
 
 /**

@@ -14,6 +14,7 @@ void soro_table_del_device(struct soro_dev *dev);
 bool soro_table_has_address(struct soro_dev *dev, const struct in6_addr *addr);
 struct soro_qp *soro_table_gsi(const struct net *net, const struct in6_addr *daddr);
 struct soro_dev *soro_table_device(const struct net *net, int ifindex);
+struct soro_dev *soro_table_device_at(struct net *net, int ifindex);
 
 void soro_table_exit(void);
 
