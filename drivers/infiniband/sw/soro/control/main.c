@@ -18,6 +18,7 @@
 #include "../run/device.h"
 #include "../run/half.h"
 #include "../run/inbound.h"
+#include "../run/mcast.h"
 #include "../run/scratch.h"
 #include "../run/table.h"
 #include "knobs.h"
@@ -187,6 +188,7 @@ static struct soro_dev *alloc_device(struct net_device *ndev)
 	INIT_LIST_HEAD(&dev->node);
 	soro_keys_init(&dev->keys);
 	soro_ahs_init(&dev->ahs);
+	soro_mcast_init(&dev->mcasts);
 	soro_knobs_defaults(dev);
 	/* from here on ib_dealloc_device() calls soro_main_dealloc() */
 	soro_verbs_setup(dev, ndev);

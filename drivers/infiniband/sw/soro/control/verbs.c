@@ -13,6 +13,7 @@
 #include "../objects/ah.h"
 #include "../objects/cq.h"
 #include "../objects/ring.h"
+#include "../run/mcast.h"
 #include "../run/modify.h"
 #include "../run/post.h"
 #include "../run/qp.h"
@@ -63,6 +64,9 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 		.masked_atomic_cap	= IB_ATOMIC_NONE,
 		.max_ah			= SORO_MAX_AH,
 		.max_pkeys		= PKEY_TABLE_LEN,
+		.max_mcast_grp		= SORO_MAX_MCAST_GRP,
+		.max_mcast_qp_attach	= SORO_MAX_MCAST_QP_ATTACH,
+		.max_total_mcast_qp_attach = SORO_MAX_TOTAL_MCAST_QP_ATTACH,
 		.local_ca_ack_delay	= 15,
 	};
 	return 0;
@@ -175,6 +179,7 @@ static const struct ib_device_ops ops = {
 	.alloc_hw_port_stats	= soro_counters_alloc,
 	.alloc_pd		= alloc_pd,
 	.alloc_ucontext		= alloc_ucontext,
+	.attach_mcast		= soro_mcast_attach,
 	.create_ah		= create_ah,
 	.create_user_ah		= create_ah,
 	.create_cq		= soro_cq_create,
@@ -186,6 +191,7 @@ static const struct ib_device_ops ops = {
 	.destroy_ah		= destroy_ah,
 	.destroy_cq		= soro_cq_destroy,
 	.destroy_qp		= soro_qp_destroy,
+	.detach_mcast		= soro_mcast_detach,
 	.disassociate_ucontext	= disassociate_ucontext,
 	.enable_driver		= soro_main_enable,
 	.get_dma_mr		= get_dma_mr,
