@@ -174,6 +174,8 @@ static void expect_drop(struct kunit *test, u8 why, u32 n)
 	KUNIT_EXPECT_EQ(test, f->step.n, n);
 	KUNIT_EXPECT_EQ(test, f->acts, 0U);
 	KUNIT_EXPECT_FALSE(test, f->rsp.in_message);
+	if (why != SORO_DROP_QP_TYPE)	/* what is given up is behind us */
+		KUNIT_EXPECT_EQ(test, f->rsp.epsn, soro_psn_add(f->step.pkts[n - 1].psn, 1));
 	expect_silence(test);
 }
 
@@ -283,6 +285,29 @@ static void late_is_dropped(struct kunit *test)
 	feed_uc(f, 1);
 	KUNIT_EXPECT_TRUE(test, f->step.complete);
 	KUNIT_EXPECT_EQ(test, f->step.length, PMTU + 5U);
+}
+
+/* A train may hold what is late, what is left of a lost message, and the next one. */
+static void fates_of_a_train(struct kunit *test)
+{
+	struct responder_fixture *f = test->priv;
+
+	expect_arrival(test, 1);
+	f->acts = 0;
+	put(f, 0, SORO_SEND, SORO_ONLY, 0, 0, 5);
+	put(f, 1, SORO_SEND, SORO_ONLY, 0, 1, 5);
+	put(f, 2, SORO_SEND, SORO_MIDDLE, 0, 3, PMTU);
+	put(f, 3, SORO_SEND, SORO_LAST, 0, 4, 5);
+	put(f, 4, SORO_SEND, SORO_FIRST, 0, 5, PMTU);
+	put(f, 5, SORO_SEND, SORO_LAST, 0, 6, 5);
+	feed_uc(f, 6);
+	KUNIT_EXPECT_EQ(test, f->acts, 1U);
+	KUNIT_EXPECT_EQ(test, f->step.n, 2U);
+	KUNIT_EXPECT_EQ(test, f->step.length, PMTU + 5U);
+	put(f, 0, SORO_SEND, SORO_ONLY, 0, 6, 5);
+	put(f, 1, SORO_SEND, SORO_ONLY, 0, 7, 5);
+	feed_uc(f, 2);
+	KUNIT_EXPECT_EQ(test, f->acts, 2U);
 }
 
 /* Further behind it is not late: the peer sent for long in vain, or began anew. */
@@ -457,6 +482,7 @@ static struct kunit_case responder_cases[] = {
 	KUNIT_CASE(loss_costs_the_message),
 	KUNIT_CASE(next_message_begins_anywhere),
 	KUNIT_CASE(late_is_dropped),
+	KUNIT_CASE(fates_of_a_train),
 	KUNIT_CASE(far_behind_is_a_start),
 	KUNIT_CASE(no_receive_costs_the_message),
 	KUNIT_CASE(peers_faults_cost_the_message),
