@@ -106,7 +106,6 @@ static bool run_datagrams(const struct env *env, void *arg, int word, int stop)
 	uint32_t length, mtu;
 	bool good;
 
-	(void)word, (void)stop;
 	good = conn_open(&conn, RDMA_PS_UDP) &&
 	       conn_resolve(&conn, env->server, *(uint16_t *)arg) &&
 	       conn_create_qp(&conn, MAX_DATAGRAM + GRH_BYTES, 0) &&
@@ -177,7 +176,6 @@ static bool run_member(const struct env *env, void *arg, int word, int stop)
 	char byte;
 	int i, err = join(&conn, env->server, group_of(env), TO_GROUP * 2, &to);
 
-	(void)arg;
 	if (err) {
 		child_tell(word, err);
 		conn_close(&conn);
@@ -205,7 +203,6 @@ static bool run_sender(const struct env *env, void *arg, int word, int stop)
 	struct conn conn;
 	int i;
 
-	(void)word, (void)stop;
 	if (join(&conn, arg, group_of(env), 0, &to))
 		return false;
 	fill(&conn, LENGTH, 1);

@@ -81,14 +81,30 @@ int main(int argc, char **argv)
 
 	while ((opt = getopt(argc, argv, "a:c:N:t:n:m:s:")) != -1) {
 		switch (opt) {
-		case 'a': env.server = optarg; break;
-		case 'c': env.client = optarg; break;
-		case 'N': env.server_ns = optarg; break;
-		case 't': choose(chosen, optarg); some = true; break;
-		case 'n': env.rounds = atoi(optarg); break;
-		case 'm': env.clients = atoi(optarg); break;
-		case 's': env.seed = strtoull(optarg, NULL, 0); break;
-		default: usage();
+		case 'a':
+			env.server = optarg;
+			break;
+		case 'c':
+			env.client = optarg;
+			break;
+		case 'N':
+			env.server_ns = optarg;
+			break;
+		case 't':
+			choose(chosen, optarg);
+			some = true;
+			break;
+		case 'n':
+			env.rounds = atoi(optarg);
+			break;
+		case 'm':
+			env.clients = atoi(optarg);
+			break;
+		case 's':
+			env.seed = strtoull(optarg, NULL, 0);
+			break;
+		default:
+			usage();
 		}
 	}
 	if (!env.server || !env.client)

@@ -45,7 +45,6 @@ static bool run_accept(const struct env *env, void *arg, int word, int stop)
 	struct conn conn;
 	unsigned int n;
 
-	(void)word, (void)stop;
 	for (n = 0; n <= REP_MAX && !tap_failed(); n++) {
 		if (ask(&conn, env, *(uint16_t *)arg, n) &&
 		    answered(&conn, RDMA_CM_EVENT_ESTABLISHED, 0, n))
@@ -60,7 +59,6 @@ static bool run_reject(const struct env *env, void *arg, int word, int stop)
 	struct conn conn;
 	unsigned int n;
 
-	(void)word, (void)stop;
 	for (n = 0; n <= REJ_MAX && !tap_failed(); n++) {
 		if (ask(&conn, env, *(uint16_t *)arg, n))
 			answered(&conn, RDMA_CM_EVENT_REJECTED, REJ_CONSUMER_DEFINED, n);
@@ -95,7 +93,6 @@ static bool run_too_long(const struct env *env, void *arg, int word, int stop)
 	uint8_t data[256] = { 0 };
 	struct conn conn;
 
-	(void)word, (void)stop;
 	param.private_data = data;
 	if (!conn_open(&conn, RDMA_PS_TCP) ||
 	    !conn_resolve(&conn, env->server, *(uint16_t *)arg) ||

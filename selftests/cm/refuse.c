@@ -25,7 +25,6 @@ static bool run_closed(const struct env *env, void *arg, int word, int stop)
 	uint64_t began;
 	int status = 0;
 
-	(void)word, (void)stop;
 	if (!conn_open(&conn, RDMA_PS_TCP) ||
 	    !conn_resolve(&conn, env->server, *(uint16_t *)arg) ||
 	    !conn_create_qp(&conn, 4096, 0))
@@ -90,7 +89,6 @@ static bool run_nobody(const struct env *env, void *arg, int word, int stop)
 	enum rdma_cm_event_type what;
 	int status;
 
-	(void)arg, (void)word, (void)stop;
 	what = outcome(env, 7471, 20000, &status);
 	CHECK(what == RDMA_CM_EVENT_ADDR_ERROR, "%s, status %d", rdma_event_str(what), status);
 	CHECK(now_msec() - began < 10000, "after %u ms", (unsigned int)(now_msec() - began));
@@ -111,7 +109,6 @@ static bool run_silent(const struct env *env, void *arg, int word, int stop)
 	enum rdma_cm_event_type what;
 	int status;
 
-	(void)word, (void)stop;
 	what = outcome(env, *(uint16_t *)arg, CM_MAX_MSEC, &status);
 	msec = now_msec() - began;
 	CHECK(what == RDMA_CM_EVENT_UNREACHABLE && status == -ETIMEDOUT, "%s, status %d",
@@ -135,7 +132,6 @@ static bool run_isolated(const struct env *env, void *arg, int word, int stop)
 	enum rdma_cm_event_type what;
 	int status;
 
-	(void)word, (void)stop;
 	what = outcome(env, *(uint16_t *)arg, 15000, &status);
 	CHECK(what == RDMA_CM_EVENT_ADDR_ERROR || what == RDMA_CM_EVENT_UNREACHABLE ||
 	      what == RDMA_CM_EVENT_TIMEWAIT_EXIT, "it was answered: %s, status %d",

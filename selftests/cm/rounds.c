@@ -36,7 +36,6 @@ static bool run_rounds(const struct env *env, void *arg, int word, int stop)
 {
 	unsigned int i;
 
-	(void)word, (void)stop;
 	for (i = 0; i < env->rounds; i++)
 		if (!CHECK(one_round(env, *(uint16_t *)arg), "in round %u", i))
 			return false;
@@ -60,7 +59,6 @@ static bool run_endless(const struct env *env, void *arg, int word, int stop)
 {
 	struct conn conn;
 
-	(void)stop;
 	child_tell(word, 1);
 	if (!conn_open(&conn, RDMA_PS_TCP) ||
 	    !conn_resolve(&conn, env->server, *(uint16_t *)arg) ||
@@ -142,7 +140,6 @@ static bool run_threads(const struct env *env, void *arg, int word, int stop)
 	pthread_barrier_t all;
 	unsigned int i, good = 0;
 
-	(void)word, (void)stop;
 	pthread_barrier_init(&all, NULL, env->clients);
 	for (i = 0; i < env->clients; i++) {
 		callers[i] = (struct caller){ env, *(uint16_t *)arg, &all };
