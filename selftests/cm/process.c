@@ -25,6 +25,16 @@ static void enter(const char *ns)
 	close(fd);
 }
 
+/* Pipes to other children: they would not see their end while this one lives. */
+static void close_others(int word, int stop)
+{
+	unsigned int low = word < stop ? word : stop, high = word < stop ? stop : word;
+
+	close_range(STDERR_FILENO + 1, low - 1, 0);
+	close_range(low + 1, high - 1, 0);
+	close_range(high + 1, ~0U, 0);
+}
+
 static void run(const struct env *env, const char *ns, child_fn fn, void *arg, int word, int stop)
 {
 	bool good;
@@ -53,8 +63,7 @@ struct child child_start(const struct env *env, const char *ns, child_fn fn, voi
 		exit(2);
 	}
 	if (!child.pid) {
-		close(word[0]);
-		close(stop[1]);
+		close_others(word[1], stop[0]);
 		run(env, ns, fn, arg, word[1], stop[0]);
 	}
 	close(word[1]);

@@ -191,7 +191,7 @@ void test_processes(const struct env *env)
 		clients[i] = child_start(env, NULL, run_process, &port);
 	for (i = 0; i < env->clients; i++)
 		connected += child_word(&clients[i]);
-	/* Each child has the pipes of those before it: they all see the end of the last. */
+	/* All go on at once. */
 	for (i = 0; i < env->clients; i++)
 		close(clients[i].stop);
 	for (i = 0; i < env->clients; i++) {
