@@ -40,6 +40,7 @@ extern const struct test ud_address_tests[];
 extern const struct test ud_qkey_tests[];
 extern const struct test ud_error_tests[];
 extern const struct test ud_stream_tests[];
+extern const struct test mcast_tests[];
 extern const struct test mixed_tests[];
 extern const struct test idle_tests[];
 extern const struct test cut_tests[];
