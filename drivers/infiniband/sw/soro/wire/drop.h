@@ -31,7 +31,7 @@
 	X(REFUSED, "drop_refused", "request in error, and the transport has no NAKs")		\
 	X(PKEY, "drop_pkey", "partition key does not match")					\
 	X(ADDRESS, "drop_address", "addresses are not those of the connection")			\
-	X(MULTICAST, "drop_multicast", "multicast address without its QP number or the reverse")	\
+	X(MULTICAST, "drop_multicast", "multicast address and QP number do not agree")		\
 	X(FRAGMENT, "drop_fragment", "IP fragment, IP options or unreadable datagram")		\
 	X(MIXED_TRAIN, "drop_mixed_train", "packets of one train differ in QP or direction")	\
 	X(INBOX_FULL, "drop_inbox_full", "inbox of the QP is full")				\
