@@ -18,8 +18,10 @@ OPCODES = {
     0x0c: "READ_REQUEST", 0x0d: "READ_RESPONSE_FIRST", 0x0e: "READ_RESPONSE_MIDDLE",
     0x0f: "READ_RESPONSE_LAST", 0x10: "READ_RESPONSE_ONLY", 0x11: "ACK", 0x12: "ATOMIC_ACK",
     0x13: "CMP_SWP", 0x14: "FETCH_ADD", 0x16: "SEND_LAST_INV", 0x17: "SEND_ONLY_INV",
-    0x1c: "FLUSH", 0x1d: "ATOMIC_WRITE", 0x64: "UD_SEND_ONLY", 0x81: "CNP",
+    0x1c: "FLUSH", 0x1d: "ATOMIC_WRITE", 0x64: "UD_SEND_ONLY", 0x65: "UD_SEND_ONLY_IMM",
+    0x81: "CNP",
 }
+OPCODES.update({0x20 | number: f"UC_{OPCODES[number]}" for number in range(0x0c)})
 NUMBERS = {name: number for number, name in OPCODES.items()}
 
 # Extension headers by opcode, in the order in which they stand after the BTH. A
@@ -28,7 +30,7 @@ HEADERS = {
     0x03: "imm", 0x05: "imm", 0x06: "reth", 0x09: "imm", 0x0a: "reth", 0x0b: "reth imm",
     0x0c: "reth", 0x0d: "aeth", 0x0f: "aeth", 0x10: "aeth", 0x11: "aeth",
     0x12: "aeth atomic_ack", 0x13: "atomic", 0x14: "atomic", 0x16: "ieth", 0x17: "ieth",
-    0x1c: "feth reth", 0x1d: "reth", 0x64: "deth", 0x81: "cnp",
+    0x1c: "feth reth", 0x1d: "reth", 0x64: "deth", 0x65: "deth imm", 0x81: "cnp",
 }
 RESPONSES = range(0x0d, 0x13)
 
@@ -223,7 +225,7 @@ class Packet:
             return rest[16:]
         size, value = {
             "reth": (16, ">QII"), "imm": (4, ">I"), "ieth": (4, ">I"), "atomic": (28, ">QIQQ"),
-            "atomic_ack": (8, ">Q"), "feth": (4, ">I"),
+            "atomic_ack": (8, ">Q"), "feth": (4, ">I"), "deth": (8, ">II"),
         }[name]
         value = struct.unpack_from(value, rest)
         setattr(self, name, value if len(value) > 1 else value[0])
@@ -250,6 +252,8 @@ def describe(data):
     for name in headers_of(number):
         if name == "reth" and len(data) >= at + 16:
             text += " va 0x%x key 0x%x len %d" % struct.unpack_from(">QII", data, at)
+        if name == "deth" and len(data) >= at + 8:
+            text += " qkey 0x%x from 0x%x" % struct.unpack_from(">II", data, at)
         if name == "aeth" and len(data) >= at + 4:
             word = struct.unpack_from(">I", data, at)[0]
             text += f" syndrome 0x{word >> 24:02x} msn {word & PSN_MASK}"

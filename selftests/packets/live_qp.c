@@ -25,6 +25,7 @@ struct live_opts {
 	uint32_t timeout, retry_cnt, rnr_retry, min_rnr_timer;
 	uint32_t rd_atomic, dest_rd_atomic, access;
 	uint32_t send_wr, recv_wr, sge, hop_limit, traffic_class;
+	uint32_t type, qkey;	/* enum ibv_qp_type */
 };
 
 struct live_sge {
@@ -34,13 +35,13 @@ struct live_sge {
 
 struct live_send {
 	uint64_t wr_id, remote_addr, compare_add, swap;
-	uint32_t opcode, flags, rkey, imm, num_sge, pad;
+	uint32_t opcode, flags, rkey, imm, num_sge, remote_qkey;
 	struct live_sge sge[SGE_MAX];
 };
 
 struct live_wc {
 	uint64_t wr_id;
-	uint32_t status, opcode, byte_len, flags, imm, pad;
+	uint32_t status, opcode, byte_len, flags, imm, src_qp;
 };
 
 struct live_qp {
@@ -48,6 +49,7 @@ struct live_qp {
 	struct ibv_qp_ex *qpx;	/* NULL if the provider knows no ATOMIC WRITE */
 	struct ibv_cq *scq, *rcq;
 	struct ibv_comp_channel *chan;
+	struct ibv_ah *ah;	/* of a UD QP: leads to the peer */
 	struct live_opts opts;
 };
 
@@ -136,16 +138,38 @@ int live_event(const struct live_qp *live)
 
 /* ---- queue pairs ---- */
 
+static int is_datagram(const struct live_qp *live)
+{
+	return live->opts.type == IBV_QPT_UD;
+}
+
 static int to_init(struct live_qp *live)
 {
 	struct ibv_qp_attr attr = {
 		.qp_state = IBV_QPS_INIT,
 		.port_num = PORT_NUM,
 		.qp_access_flags = live->opts.access,
+		.qkey = live->opts.qkey,
 	};
 
 	return ibv_modify_qp(live->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-			     IBV_QP_ACCESS_FLAGS);
+			     (is_datagram(live) ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS));
+}
+
+static struct ibv_ah_attr address_of(const struct live_opts *opts)
+{
+	struct ibv_ah_attr attr = {
+		.is_global = 1,
+		.port_num = PORT_NUM,
+		.grh = {
+			.sgid_index = opts->sgid_index,
+			.hop_limit = opts->hop_limit,
+			.traffic_class = opts->traffic_class,
+		},
+	};
+
+	memcpy(attr.grh.dgid.raw, opts->dgid, sizeof(opts->dgid));
+	return attr;
 }
 
 static int to_rtr(struct live_qp *live)
@@ -158,21 +182,15 @@ static int to_rtr(struct live_qp *live)
 		.rq_psn = opts->rq_psn,
 		.max_dest_rd_atomic = opts->dest_rd_atomic,
 		.min_rnr_timer = opts->min_rnr_timer,
-		.ah_attr = {
-			.is_global = 1,
-			.port_num = PORT_NUM,
-			.grh = {
-				.sgid_index = opts->sgid_index,
-				.hop_limit = opts->hop_limit,
-				.traffic_class = opts->traffic_class,
-			},
-		},
+		.ah_attr = address_of(opts),
 	};
+	int mask = IBV_QP_STATE;
 
-	memcpy(attr.ah_attr.grh.dgid.raw, opts->dgid, sizeof(opts->dgid));
-	return ibv_modify_qp(live->qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
-			     IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-			     IBV_QP_MIN_RNR_TIMER);
+	if (!is_datagram(live))
+		mask |= IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
+	if (opts->type == IBV_QPT_RC)
+		mask |= IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+	return ibv_modify_qp(live->qp, &attr, mask);
 }
 
 static int to_rts(struct live_qp *live)
@@ -187,8 +205,12 @@ static int to_rts(struct live_qp *live)
 		.max_rd_atomic = opts->rd_atomic,
 	};
 
-	return ibv_modify_qp(live->qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-			     IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC);
+	int mask = IBV_QP_STATE | IBV_QP_SQ_PSN;
+
+	if (opts->type == IBV_QPT_RC)
+		mask |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+			IBV_QP_MAX_QP_RD_ATOMIC;
+	return ibv_modify_qp(live->qp, &attr, mask);
 }
 
 /* Change the state alone. */
@@ -218,6 +240,8 @@ void live_destroy(struct live_qp *live)
 {
 	if (live->qp)
 		ibv_destroy_qp(live->qp);
+	if (live->ah)
+		ibv_destroy_ah(live->ah);
 	if (live->scq)
 		ibv_destroy_cq(live->scq);
 	if (live->rcq)
@@ -239,12 +263,12 @@ static struct ibv_qp *create_qp(struct live_qp *live)
 			.max_send_sge = opts->sge,
 			.max_recv_sge = opts->sge,
 		},
-		.qp_type = IBV_QPT_RC,
+		.qp_type = opts->type,
 		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
 		.pd = pd[0],
 		.send_ops_flags = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_ATOMIC_WRITE,
 	};
-	struct ibv_qp *qp = ibv_create_qp_ex(ctx, &init);
+	struct ibv_qp *qp = opts->type == IBV_QPT_RC ? ibv_create_qp_ex(ctx, &init) : NULL;
 
 	if (qp) {
 		live->qpx = ibv_qp_to_qp_ex(qp);
@@ -252,6 +276,14 @@ static struct ibv_qp *create_qp(struct live_qp *live)
 	}
 	init.comp_mask = IBV_QP_INIT_ATTR_PD;
 	return ibv_create_qp_ex(ctx, &init);
+}
+
+static int make_handle(struct live_qp *live)
+{
+	struct ibv_ah_attr attr = address_of(&live->opts);
+
+	live->ah = ibv_create_ah(pd[0], &attr);
+	return live->ah ? 0 : -errno;
 }
 
 /* In RESET; NULL on failure. */
@@ -270,7 +302,7 @@ struct live_qp *live_create(const struct live_opts *opts)
 	if (!live->scq || !live->rcq)
 		goto err;
 	live->qp = create_qp(live);
-	if (live->qp)
+	if (live->qp && !(is_datagram(live) && make_handle(live)))
 		return live;
 err:
 	live_destroy(live);
@@ -336,8 +368,12 @@ int live_post_send(struct live_qp *live, const struct live_send *send)
 	};
 
 	copy_sges(list, send->sge, send->num_sge);
-	if (send->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
-	    send->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
+	if (is_datagram(live)) {
+		wr.wr.ud.ah = live->ah;
+		wr.wr.ud.remote_qpn = live->opts.dest_qpn;
+		wr.wr.ud.remote_qkey = send->remote_qkey;
+	} else if (send->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
+		   send->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
 		wr.wr.atomic.remote_addr = send->remote_addr;
 		wr.wr.atomic.rkey = send->rkey;
 		wr.wr.atomic.compare_add = send->compare_add;
@@ -375,6 +411,7 @@ static int poll_one(struct ibv_cq *cq, struct live_wc *out)
 	out->byte_len = wc.byte_len;
 	out->flags = wc.wc_flags;
 	out->imm = be32toh(wc.imm_data);
+	out->src_qp = wc.src_qp;
 	return 1;
 }
 

@@ -28,7 +28,8 @@ WC_OPCODES = {
     129: "RECV_RDMA_WITH_IMM",
 }
 FENCE, SIGNALED, SOLICITED, INLINE = 1, 2, 4, 8
-WITH_IMM, WITH_INV = 2, 8
+WITH_GRH, WITH_IMM, WITH_INV = 1, 2, 8
+TYPES = {"RC": 2, "UC": 3, "UD": 4}
 LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC = 1, 2, 4, 8
 ALL_ACCESS = LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC
 
@@ -40,7 +41,7 @@ class Opts(ctypes.Structure):
         "sgid_index", "path_mtu", "dest_qpn", "rq_psn", "sq_psn",
         "timeout", "retry_cnt", "rnr_retry", "min_rnr_timer",
         "rd_atomic", "dest_rd_atomic", "access",
-        "send_wr", "recv_wr", "sge", "hop_limit", "traffic_class")]
+        "send_wr", "recv_wr", "sge", "hop_limit", "traffic_class", "type", "qkey")]
 
 
 class Sge(ctypes.Structure):
@@ -50,12 +51,12 @@ class Sge(ctypes.Structure):
 class Send(ctypes.Structure):
     _fields_ = [(name, ctypes.c_uint64) for name in (
         "wr_id", "remote_addr", "compare_add", "swap")] + [(name, ctypes.c_uint32) for name in (
-            "opcode", "flags", "rkey", "imm", "num_sge", "pad")] + [("sge", Sge * SGE_MAX)]
+            "opcode", "flags", "rkey", "imm", "num_sge", "remote_qkey")] + [("sge", Sge * SGE_MAX)]
 
 
 class Wc(ctypes.Structure):
     _fields_ = [("wr_id", ctypes.c_uint64)] + [(name, ctypes.c_uint32) for name in (
-        "status", "opcode", "byte_len", "flags", "imm", "pad")]
+        "status", "opcode", "byte_len", "flags", "imm", "src_qp")]
 
 
 def check(result, what):
@@ -125,10 +126,10 @@ class Qp:
                                       (Sge * SGE_MAX)(*sges), len(sges)), "post_recv")
 
     def post_send(self, opcode, sges, wr_id=0, flags=SIGNALED, remote=(0, 0), imm=0,
-                  compare_add=0, swap=0):
+                  compare_add=0, swap=0, qkey=0):
         send = Send(wr_id=wr_id, remote_addr=remote[0], rkey=remote[1], imm=imm,
                     compare_add=compare_add, swap=swap, opcode=WR_OPCODES[opcode], flags=flags,
-                    num_sge=len(sges), sge=(Sge * SGE_MAX)(*sges))
+                    num_sge=len(sges), remote_qkey=qkey, sge=(Sge * SGE_MAX)(*sges))
         check(self.lib.live_post_send(self.qp, ctypes.byref(send)), "post_send")
 
     def atomic_write(self, wr_id, remote, value):

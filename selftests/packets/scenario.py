@@ -9,6 +9,8 @@ happen: at its end no packet, completion or event may be left over, every byte
 of memory and every counter of STRICT must be what the scenario made of it, and
 the QP must be in the state that was named last (RTS if none was).
 
+A UC or UD QP is made by t.connect(transport="UC"); what the peer sends to it is never answered.
+
 PSNs are relative. For requests of the peer and their answers 0 is the PSN that soro
 expects first, for requests of soro and their answers 0 is the first that soro sends.
 
@@ -33,6 +35,8 @@ SORO_IP, PEER_IP = {4: "10.99.0.1", 6: "fd99::1"}, {4: "10.99.0.2", 6: "fd99::2"
 OTHER_IP = {4: "10.99.0.9", 6: "fd99::9"}       # another address of soro's interface
 STRANGER_IP = {4: "10.99.0.3", 6: "fd99::3"}    # nobody
 PEER_QPN = 0xabc
+QKEY = 0x11223344
+GRH_BYTES = 40
 
 # Counters that may change only as a scenario says.
 FREE = ("sent_", "rcvd_", "rdma_sends", "rdma_recvs")
@@ -178,13 +182,14 @@ class Scenario:
     def connect(self, state="RTS", pmtu=256, ip=4, rq_psn=0x1000, sq_psn=0x2000, timeout=0,
                 retry_cnt=7, rnr_retry=7, min_rnr_timer=1, rd_atomic=4, dest_rd_atomic=4,
                 access=verbs.ALL_ACCESS, send_wr=16, recv_wr=16, traffic_class=0,
-                credits=craft.NO_CREDITS):
+                credits=craft.NO_CREDITS, transport="RC", qkey=QKEY):
         """
         A fresh QP, in RTS or the state named. Without an ACK timeout it does not probe
         either: an interpreter as peer may be slow. In RTS the peer says by an unsolicited
         ACK how many receives it has, no limit if nothing else is named; None: it says nothing.
         """
         self.pmtu, self.ip = pmtu, ip
+        self.transport, self.qkey = transport, qkey
         self.rq_psn, self.sq_psn = rq_psn, sq_psn
         opts = verbs.Opts(
             dgid=(ctypes.c_uint8 * 16)(*gid(PEER_IP[ip])), sgid_index=self.lab.gids[ip],
@@ -192,7 +197,7 @@ class Scenario:
             timeout=timeout, retry_cnt=retry_cnt, rnr_retry=rnr_retry,
             min_rnr_timer=min_rnr_timer, rd_atomic=rd_atomic, dest_rd_atomic=dest_rd_atomic,
             access=access, send_wr=send_wr, recv_wr=recv_wr, sge=verbs.SGE_MAX, hop_limit=64,
-            traffic_class=traffic_class)
+            traffic_class=traffic_class, type=verbs.TYPES[transport], qkey=qkey)
         self.qp = verbs.Qp(self.lab.device, opts)
         self.qpn = self.qp.number
         self.state = "RESET"
@@ -202,7 +207,7 @@ class Scenario:
             self.modify(step)
             if step == state:
                 break
-        if state == "RTS" and credits is not None:
+        if state == "RTS" and credits is not None and transport == "RC":
             self.ack(-1, credits=credits)
 
     def modify(self, state):
@@ -300,16 +305,18 @@ class Scenario:
         name = craft.opcode_name(number)
         response = number in craft.RESPONSES
         fields.setdefault("qpn", self.qpn)
-        if not response and name.endswith(("ONLY", "LAST", "IMM", "INV")):
+        if number < 0x20 and not response and name.endswith(("ONLY", "LAST", "IMM", "INV")):
             fields.setdefault("ackreq", 1)
+        if name.startswith("UD_SEND"):
+            fields.setdefault("deth", (self.qkey, PEER_QPN))
         packet = craft.transport(number, psn=self.psn_of(psn, response), **fields)
         header = {"src": PEER_IP[self.ip], "dst": SORO_IP[self.ip], **(ip or {})}
         return craft.datagram(packet, **header)
 
     def send(self, opcode, psn=0, alter=None, trailer=b"", **fields):
         """
-        The peer sends a packet. SENDs, WRITEs and the like ask for an ACK in their LAST
-        and ONLY unless ackreq says otherwise.
+        The peer sends a packet. SENDs, WRITEs and the like of RC ask for an ACK in their
+        LAST and ONLY unless ackreq says otherwise. Returns the datagram.
 
         alter: function that is given the datagram (bytearray, ICRC right) to spoil it;
         an IPv4 header checksum is made right afterwards.
@@ -320,6 +327,7 @@ class Scenario:
             if datagram[0] >> 4 == 4:
                 craft.fix_ip4(datagram)
         self.send_raw(datagram, trailer)
+        return datagram
 
     def send_raw(self, datagram, trailer=b""):
         """The peer sends a datagram as it is."""
@@ -352,8 +360,11 @@ class Scenario:
             [("LAST", parts[-1])]
 
     def send_message(self, kind, psn, content, offset=0, imm=None, key=None, length=None,
-                     ackreq=1):
+                     ackreq=None):
         """The peer sends a whole SEND or WRITE; returns the PSNs it took."""
+        prefix = "UC_" if self.transport == "UC" else ""
+        if ackreq is None:
+            ackreq = int(self.transport == "RC")
         parts = self.segments(content)
         for i, (position, part) in enumerate(parts):
             fields = {}
@@ -364,8 +375,8 @@ class Scenario:
             if last and imm is not None:
                 position += "_IMM"
                 fields["imm"] = imm
-            self.send(f"{kind}_{position}", psn + i, payload=part, ackreq=ackreq if last else 0,
-                      **fields)
+            self.send(f"{prefix}{kind}_{position}", psn + i, payload=part,
+                      ackreq=ackreq if last else 0, **fields)
         return len(parts)
 
     def ack(self, psn, msn=0, credits=craft.NO_CREDITS, **fields):
@@ -490,9 +501,12 @@ class Scenario:
         """soro sends a request packet."""
         return self.expect_packet(name, psn, False, **fields)
 
-    def expect_message(self, kind, psn, content, reth=None, imm=None, se=0, ackreq=1):
-        """soro sends a whole SEND or WRITE that asks for an ACK in its last packet."""
+    def expect_message(self, kind, psn, content, reth=None, imm=None, se=0, ackreq=None):
+        """soro sends a whole SEND or WRITE; on RC its last packet asks for an ACK."""
         parts = self.segments(content)
+        prefix = "UC_" if self.transport == "UC" else ""
+        if ackreq is None:
+            ackreq = int(self.transport == "RC")
         for i, (position, part) in enumerate(parts):
             fields = {"payload": part, "se": 0, "ackreq": 0}
             if kind == "WRITE" and position in ("FIRST", "ONLY"):
@@ -502,7 +516,7 @@ class Scenario:
                 if imm is not None:
                     position += "_IMM"
                     fields["imm"] = imm
-            self.expect_request(f"{kind}_{position}", psn + i, **fields)
+            self.expect_request(f"{prefix}{kind}_{position}", psn + i, **fields)
         return len(parts)
 
     def expect_probes(self, name, psn, answer, **fields):
@@ -543,7 +557,7 @@ class Scenario:
         return wr_id
 
     def post(self, opcode, content=b"", length=None, offset=SOURCE, remote=(0, 0), imm=0,
-             flags=verbs.SIGNALED, key=None, compare_add=0, swap=0):
+             flags=verbs.SIGNALED, key=None, compare_add=0, swap=0, qkey=QKEY):
         """
         The application posts a send request: SENDs and WRITEs of content, READs of
         length bytes to offset. Returns the wr_id.
@@ -555,7 +569,7 @@ class Scenario:
         length = len(content) if length is None else length
         self.note(f"post {opcode}, {length} bytes, wr_id {wr_id}")
         self.qp.post_send(opcode, [self.sge(offset, length, key)] if length else [], wr_id,
-                          flags, remote, imm, compare_add, swap)
+                          flags, remote, imm, compare_add, swap, qkey)
         return wr_id
 
     def post_atomic_write(self, value, remote):
@@ -665,6 +679,48 @@ class Scenario:
         """The QP still takes the request that it expects, and answers it."""
         self.send("WRITE_ONLY", psn, reth=(0, 0, 0))
         self.expect_ack(psn, msn)
+
+    # ---- UC and UD ----
+
+    def expect_message_taken(self, content, offset=LANDING, **fields):
+        """A SEND of the peer has arrived; fields of expect_recv()."""
+        self.expect_recv(byte_len=len(content), **fields)
+        self.expect_memory(offset, content)
+
+    def expect_datagram(self, content, header, offset=LANDING, source=PEER_QPN, **fields):
+        """
+        A datagram of the peer has arrived, behind its network header: that of a datagram of
+        the peer (IPv6, or IPv4 in the last 20 bytes); fields of expect_recv().
+        """
+        wc = self.expect_recv(byte_len=GRH_BYTES + len(content), **fields)
+        self.compare("GRH flag", wc.flags & verbs.WITH_GRH, verbs.WITH_GRH)
+        self.compare("src_qp", wc.src_qp, source)
+        header = bytes(header[:20 if header[0] >> 4 == 4 else GRH_BYTES])
+        self.expect_memory(offset, bytes(GRH_BYTES - len(header)) + header + content)
+        return wc
+
+    def expect_next(self, psn=0, receive=True):
+        """
+        The QP is alive: the next message arrives, into a receive that is posted now unless
+        there is one at LANDING.
+        """
+        offset = LANDING
+        if receive:
+            offset += 12000
+            self.post_recv(100, offset)
+        if self.transport == "UD":
+            header = self.send("UD_SEND_ONLY", psn, payload=data(20, 77))
+            self.expect_datagram(data(20, 77), header, offset)
+        else:
+            self.send("UC_SEND_ONLY", psn, payload=data(20, 77))
+            self.expect_message_taken(data(20, 77), offset)
+
+    def expect_recv_fault(self, status, wr_id):
+        """The receive fails, and the QP with it; nobody else hears of it."""
+        self.expect_recv(status, wr_id=wr_id)
+        self.expect_counters(cqe_errors=1)
+        self.expect_state("ERR")
+        self.expect_silence()
 
     # ---- the end ----
 

@@ -12,6 +12,8 @@
 #include "ud_fixture.h"
 
 #define HANDLES 1000
+#define HOP_LIMIT 7
+#define TCLASS 0x28
 
 /* What is wrong with an address, by number or by value. */
 enum address {
@@ -131,6 +133,19 @@ static void make_value(struct hand *h, struct env *env, enum address address, st
 	}
 }
 
+/* Unlike that of a handle, the hop limit is what the request says. */
+static void check_header(struct hand *h)
+{
+	const uint8_t *v6 = h->area.mem, *v4 = v6 + UD_GRH_BYTES - 20;
+
+	if (v6[0] >> 4 == 6 && v6[6] == 17)
+		CHECK(v6[7] == HOP_LIMIT && (v6[0] << 4 | v6[1] >> 4) % 256 == TCLASS,
+		      "hop limit %u, traffic class of 0x%02x%02x", v6[7], v6[0], v6[1]);
+	else
+		CHECK(v4[0] == 0x45 && v4[8] == HOP_LIMIT && v4[1] == TCLASS,
+		      "version 0x%02x, TTL %u, TOS 0x%02x", v4[0], v4[8], v4[1]);
+}
+
 static bool is_good(enum address address)
 {
 	return address == BY_VALUE || address == BY_NUMBER;
@@ -161,6 +176,8 @@ static void test_address(struct env *env, long address)
 	wqe->wr.wr.ud.ah_num = number;
 	if (!by_number)
 		make_value(&h, env, address, &wqe->wr.wr.ud.av);
+	wqe->wr.wr.ud.av.grh.hop_limit = HOP_LIMIT;
+	wqe->wr.wr.ud.av.grh.traffic_class = TCLASS;
 	CHECK(!ud_ring_post(&h.ring), "doorbell: %s", strerror(errno));
 	if (made) {
 		CHECK(!end_to_state(&h.end, IBV_QPS_RTS), "to RTS");
@@ -171,6 +188,8 @@ static void test_address(struct env *env, long address)
 			  status && made ? IBV_WC_WR_FLUSH_ERR : status, "written by hand");
 	if (is_good(address)) {
 		end_expect_status(&h.ud.pair.end[1], true, 1, status, "receive");
+		if (address == BY_VALUE)
+			check_header(&h);
 		if (made)
 			end_expect_status(&h.ud.pair.end[1], true, 2, status, "receive");
 	} else {

@@ -16,6 +16,8 @@
 #include "ud_fixture.h"
 
 #define IP4_BYTES	20
+/* Of a handle: the core writes that of the route over what the application asked for. */
+#define HOP_LIMIT	64
 /* UDP, BTH, DETH and ICRC */
 #define HEADERS_BYTES	(8 + 12 + 8 + 4)
 
@@ -277,7 +279,7 @@ static bool check_ip4(const uint8_t *area, const struct ud_msg *msg, unsigned in
 	ok &= CHECK(be16(ip + 2) == IP4_BYTES + bytes, "%s: IPv4 length is %u, not %u", what,
 		    be16(ip + 2), IP4_BYTES + bytes);
 	ok &= CHECK(!(be16(ip + 6) & 0x3fff), "%s: a fragment: 0x%04x", what, be16(ip + 6));
-	ok &= CHECK(ip[8] == msg->hop_limit, "%s: TTL is %u", what, ip[8]);
+	ok &= CHECK(ip[8] == HOP_LIMIT, "%s: TTL is %u", what, ip[8]);
 	ok &= CHECK(ip[9] == 17, "%s: protocol is %u", what, ip[9]);
 	ok &= CHECK(ip4_sum(ip) == 0xffff, "%s: IPv4 checksum is wrong", what);
 	ok &= CHECK(!memcmp(ip + 12, sgid->raw + 12, 4), "%s: source address", what);
@@ -298,7 +300,7 @@ static bool check_ip6(const uint8_t *ip, const struct ud_msg *msg, unsigned int 
 	ok &= CHECK(be16(ip + 4) == bytes, "%s: IPv6 payload length is %u, not %u", what,
 		    be16(ip + 4), bytes);
 	ok &= CHECK(ip[6] == 17, "%s: next header is %u", what, ip[6]);
-	ok &= CHECK(ip[7] == msg->hop_limit, "%s: hop limit is %u", what, ip[7]);
+	ok &= CHECK(ip[7] == HOP_LIMIT, "%s: hop limit is %u", what, ip[7]);
 	ok &= CHECK(!memcmp(ip + 8, sgid->raw, 16), "%s: source address", what);
 	return ok & CHECK(!memcmp(ip + 24, dgid->raw, 16), "%s: destination address", what);
 }
@@ -365,33 +367,30 @@ static bool check_data(struct layout *dst, uint8_t *wanted, uint8_t *got, struct
 	return layout_check(dst, what);
 }
 
-bool ud_send(struct ud *ud, int from, struct bufs *bufs, const struct ud_msg *wish)
+bool ud_send(struct ud *ud, int from, struct bufs *bufs, const struct ud_msg *msg)
 {
 	static uint8_t wanted[UD_GRH_BYTES + 4096 + 256], got[sizeof(wanted)];
 	struct end *source = &ud->pair.end[from], *target = &ud->pair.end[!from];
 	struct ibv_send_wr wr = ud_wr(ud, from, rnd());
 	struct expect sent = { .wr_id = wr.wr_id, .opcode = IBV_WC_SEND };
-	struct ud_msg msg = *wish;
 	uint64_t recv_id = rnd();
 	struct layout src, dst;
 	char what[128];
 	int err;
 
-	if (!msg.hop_limit)
-		msg.hop_limit = 64;
 	snprintf(what, sizeof(what), "%zu bytes from end %d, %d and %d SGEs, flags 0x%x%s%s",
-		 msg.len, from, msg.sge, msg.recv_sge, msg.flags, msg.has_imm ? ", immediate" : "",
+		 msg->len, from, msg->sge, msg->recv_sge, msg->flags, msg->has_imm ? ", immediate" : "",
 		 source->qpx ? ", wr api" : "");
-	layout_make(&src, &bufs->tx[from], msg.len, msg.sge);
+	layout_make(&src, &bufs->tx[from], msg->len, msg->sge);
 	layout_gather(&src, wanted + UD_GRH_BYTES);
-	layout_make(&dst, &bufs->rx[!from], UD_GRH_BYTES + msg.len + rnd_below(2) * rnd_below(100),
-		    msg.recv_sge ? msg.recv_sge : 1);
+	layout_make(&dst, &bufs->rx[!from], UD_GRH_BYTES + msg->len + rnd_below(2) * rnd_below(100),
+		    msg->recv_sge ? msg->recv_sge : 1);
 	wr.sg_list = src.sge;
 	wr.num_sge = src.count;
-	wr.send_flags |= msg.flags;
-	if (msg.ah)
-		wr.wr.ud.ah = msg.ah;
-	if (msg.has_imm) {
+	wr.send_flags |= msg->flags;
+	if (msg->ah)
+		wr.wr.ud.ah = msg->ah;
+	if (msg->has_imm) {
 		wr.opcode = IBV_WR_SEND_WITH_IMM;
 		wr.imm_data = (uint32_t)rnd();
 	}
@@ -401,8 +400,8 @@ bool ud_send(struct ud *ud, int from, struct bufs *bufs, const struct ud_msg *wi
 	err = post(source, &wr);
 	return CHECK(!err, "%s: post_send: %s", what, strerror(err)) &&
 	       end_expect(source, &sent, what) &&
-	       check_recv(ud, from, &wr, recv_id, msg.len, what) &&
-	       check_data(&dst, wanted, got, ud, from, &msg, what) &&
+	       check_recv(ud, from, &wr, recv_id, msg->len, what) &&
+	       check_data(&dst, wanted, got, ud, from, msg, what) &&
 	       end_expect_none(source, what) && end_expect_none(target, what);
 }
 

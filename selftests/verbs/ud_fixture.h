@@ -34,7 +34,7 @@ struct ud {
  * @flags: IBV_SEND_ flags besides SIGNALED
  * @has_imm: with immediate data
  * @ah: address, NULL: the one of struct ud
- * @tclass: @hop_limit: @label: what the network header must say
+ * @tclass: @label: what the network header must say
  */
 struct ud_msg {
 	size_t len;
@@ -42,7 +42,7 @@ struct ud_msg {
 	unsigned int flags;
 	bool has_imm;
 	struct ibv_ah *ah;
-	uint8_t tclass, hop_limit;
+	uint8_t tclass;
 	uint32_t label;
 };
 

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0
+"""IBA 9.6.1: only datagrams reach QP1."""
+import struct
+
+from scenario import Skip
+
+CASES = {"RC": ("SEND_ONLY", {}), "UC": ("UC_SEND_ONLY", {})}
+
+
+def mad(length=256):
+    """A MAD of the connection manager with an attribute that means nothing."""
+    head = struct.pack(">BBBBHHQHHI", 1, 7, 2, 3, 0, 0, 0x1122334455667788, 0x00ff, 0, 0)
+    return (head + bytes(256 + 256))[:length]
+
+
+def there_is_a_gsi(t):
+    """A MAD with the wrong Q_Key tells."""
+    t.connect(transport="UD")
+    t.send("UD_SEND_ONLY", 0, payload=mad(), qpn=1, deth=(1, 1))
+    t.until(t.wrong_counters, lambda: "a MAD with a wrong Q_Key is not counted")
+    reason = t.wrong_counters()[0][0]
+    t.expect_counters(**{reason: 1})
+    if reason == "drop_no_qp":
+        raise Skip("the device has no QP1")
+    if reason != "drop_qkey":
+        t.fail(f"a MAD with a wrong Q_Key: {reason}")
+
+
+def run(t, case):
+    opcode, fields = case
+    there_is_a_gsi(t)
+    t.send(opcode, 0, payload=mad(), qpn=1, **fields)
+    t.expect_dropped("qp_type")
