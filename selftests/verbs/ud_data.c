@@ -94,7 +94,8 @@ static void test_sges(struct env *env, long arg)
 		return;
 	for (n = 1; n <= (int)opts.sge && !tap_failed(); n += env->quick ? 5 : 1) {
 		struct ud_msg msg = {
-			.len = 100 + rnd_below(ud.mtu - 100), .sge = n, .recv_sge = opts.sge + 1 - n,
+			.len = 100 + rnd_below(ud.mtu - 100), .sge = n,
+			.recv_sge = opts.sge + 1 - n,
 		};
 
 		ud_send(&ud, n & 1, &bufs, &msg);

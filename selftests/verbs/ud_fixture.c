@@ -379,11 +379,13 @@ bool ud_send(struct ud *ud, int from, struct bufs *bufs, const struct ud_msg *ms
 	int err;
 
 	snprintf(what, sizeof(what), "%zu bytes from end %d, %d and %d SGEs, flags 0x%x%s%s",
-		 msg->len, from, msg->sge, msg->recv_sge, msg->flags, msg->has_imm ? ", immediate" : "",
-		 source->qpx ? ", wr api" : "");
+		 msg->len, from, msg->sge, msg->recv_sge, msg->flags,
+		 msg->has_imm ? ", immediate" : "", source->qpx ? ", wr api" : "");
 	layout_make(&src, &bufs->tx[from], msg->len, msg->sge);
 	layout_gather(&src, wanted + UD_GRH_BYTES);
-	layout_make(&dst, &bufs->rx[!from], UD_GRH_BYTES + msg->len + rnd_below(2) * rnd_below(100),
+	/* Half of the receives are longer than the datagram. */
+	layout_make(&dst, &bufs->rx[!from],
+		    UD_GRH_BYTES + msg->len + rnd_below(2) * rnd_below(100),
 		    msg->recv_sge ? msg->recv_sge : 1);
 	wr.sg_list = src.sge;
 	wr.num_sge = src.count;
@@ -428,7 +430,7 @@ bool ud_ring_find(struct ud_ring *ring, struct end *end)
 {
 	FILE *maps = fopen("/proc/self/maps", "r");
 	uint32_t largest = 0;
-	unsigned long from;
+	unsigned long from, to;
 	char line[512];
 
 	ring->qp = end->qp;
@@ -436,7 +438,7 @@ bool ud_ring_find(struct ud_ring *ring, struct end *end)
 	while (maps && fgets(line, sizeof(line), maps)) {
 		struct rxe_queue_buf *queue;
 
-		if (!strstr(line, "uverbs") || sscanf(line, "%lx", &from) != 1)
+		if (!strstr(line, "uverbs") || sscanf(line, "%lx-%lx", &from, &to) != 2)
 			continue;
 		queue = (struct rxe_queue_buf *)from;
 		if (queue->log2_elem_size <= largest)
