@@ -85,7 +85,7 @@ u32 soro_recv_count(const struct soro_qp *qp)
  * soro_recv_flush() - complete with FLUSH what is in hand and in the ring
  * @qp: the QP, in error
  *
- * Receive posts ring no bell, so the ring is looked at again after a while.
+ * Receive posts of a program ring no bell, so the ring is looked at again after a while.
  *
  * Context: owner of the responder half.
  * Return: true if there is more to do.
@@ -102,6 +102,8 @@ bool soro_recv_flush(struct soro_qp *qp)
 		soro_complete_recv(qp, desc.wr_id, SORO_ST_FLUSH, NULL);
 		n--;
 	}
+	if (!qp->ib.uobject)
+		return !n;
 	if (n < BUDGET_FLUSHES)
 		qp->rsp.relook_msec = RELOOK_MIN_MSEC;
 	mod_timer(&qp->relook, jiffies + msecs_to_jiffies(qp->rsp.relook_msec));
