@@ -50,7 +50,7 @@ static void call_handlers(struct soro_cq *cq, u8 due)
 
 static void notify(struct tasklet_struct *notifier)
 {
-	struct soro_cq *cq = from_tasklet(cq, notifier, notifier);
+	struct soro_cq *cq = container_of(notifier, struct soro_cq, notifier);
 	unsigned long flags;
 	u8 due;
 
