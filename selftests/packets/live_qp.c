@@ -333,6 +333,16 @@ int live_state(const struct live_qp *live)
 	return err ? -err : (int)attr.qp_state;
 }
 
+/* Join or leave a multicast group. */
+int live_attach(const struct live_qp *live, const uint8_t *gid, int attach)
+{
+	union ibv_gid group;
+
+	memcpy(group.raw, gid, sizeof(group.raw));
+	return -(attach ? ibv_attach_mcast(live->qp, &group, 0) :
+			  ibv_detach_mcast(live->qp, &group, 0));
+}
+
 /* ---- work ---- */
 
 static void copy_sges(struct ibv_sge *to, const struct live_sge *from, unsigned int n)

@@ -158,6 +158,11 @@ class Qp:
     def cq_event(self):
         return bool(self.lib.live_cq_event(self.qp))
 
+    def attach(self, group, attach=True):
+        """Join a multicast group, given as the bytes of its GID, or leave it."""
+        check(self.lib.live_attach(self.qp, (ctypes.c_uint8 * 16)(*group), int(attach)),
+              "attach to a group" if attach else "detach from a group")
+
     def destroy(self):
         """The QP alone; its completion queues stay until close()."""
         self.exists = False

@@ -5,7 +5,6 @@ CASES = {
     "next": lambda t: t.qpn + 1,
     "high bit": lambda t: t.qpn ^ 0x800000,
     "QP0": lambda t: 0,
-    "multicast": lambda t: 0xffffff,
     "the peer's own": lambda t: 0xabc,
 }
 

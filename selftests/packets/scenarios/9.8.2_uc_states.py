@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""IBA 10.3.1: UC receives in RTR, RTS and SQD, not before and not in ERR."""
+"""IBA 10.3.1, 11.6.3: UC receives in RTR (and says so), RTS and SQD, not before, not in ERR."""
 from scenario import data
 
 CASES = {state: state for state in ("RESET", "INIT", "RTR", "SQD", "ERR")}
@@ -11,6 +11,8 @@ def run(t, state):
         t.modify(state)
     if state in ("RTR", "SQD"):
         t.expect_next(0)
+        if state == "RTR":
+            t.expect_event("COMM_EST")
         return
     t.send("UC_SEND_ONLY", 0, payload=data(8))
     now = t.lab.counters.read()
