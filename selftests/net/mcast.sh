@@ -63,12 +63,18 @@ bounce()
 
 vlan_a=a vlan_b=b
 
+# vlan_up NS NETDEV ADDRESS - without a link-local address, which would be a GID too
+vlan_up()
+{
+	ip -n "$1" link add link "$2" name "$2.7" type vlan id 7 &&
+	ip -n "$1" link set "$2.7" addrgenmode none &&
+	ip -n "$1" link set "$2.7" up &&
+	ip -n "$1" address add "$3/24" dev "$2.7"
+}
+
 vlans_up()
 {
-	ip -n $NS_A link add link $IF_A name $IF_A.7 up addrgenmode none type vlan id 7 &&
-	ip -n $NS_B link add link $IF_B name $IF_B.7 up addrgenmode none type vlan id 7 &&
-	ip -n $NS_A address add 10.99.7.1/24 dev $IF_A.7 &&
-	ip -n $NS_B address add 10.99.7.2/24 dev $IF_B.7 &&
+	vlan_up $NS_A $IF_A 10.99.7.1 && vlan_up $NS_B $IF_B 10.99.7.2 &&
 	wait_until 20 find_gid4 vlan_a $DEV_A 10.99.7.1 &&
 	wait_until 20 find_gid4 vlan_b $DEV_B 10.99.7.2 &&
 	[ "$vlan_a" = "$vlan_b" ]
