@@ -227,7 +227,7 @@ int soro_ah_read(struct soro_av *av, struct ib_device *ibdev, const struct soro_
 	grh->traffic_class = abi->traffic_class;
 	grh->sgid_attr = NULL;
 	err = check_gids(sgid, &grh->dgid);
-	if (!err && (abi->network_type == SORO_ABI_IPV4) != is_ip4(&grh->dgid))
+	if (!err && abi->network_type != (is_ip4(&grh->dgid) ? SORO_ABI_IPV4 : SORO_ABI_IPV6))
 		err = -EINVAL;
 	if (!err)
 		take_source(av, sgid);
