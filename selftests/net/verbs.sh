@@ -30,7 +30,7 @@ build_verbs && set_up || { echo "Bail out! no pair of devices"; exit 1; }
 check_verbs "two namespaces:" $limit -d $DEV_A -D $DEV_B "${options[@]}"
 check_verbs "one device:" $limit -d $DEV_A "${one_device[@]}" "${options[@]}"
 check_verbs "IPv6:" $limit -d $DEV_A -D $DEV_B -6 -q -t 'data/pmtu1024/*' -t stream/both-ways \
-	-t retry/no-peer -t 'atomic/*' "${options[@]}"
+	-t retry/no-peer -t 'atomic/*' -t 'ud/*' -t 'ud-address/*' "${options[@]}"
 if [ -e "$DEBUGFS/$DEV_A/train_max" ]; then
 	set_train_max 1
 	check_verbs "single packets:" $limit -d $DEV_A -D $DEV_B -q "${singles[@]}" "${options[@]}"
