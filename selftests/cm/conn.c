@@ -132,6 +132,23 @@ bool conn_post_recv(struct conn *conn)
 	return CHECK(!ibv_post_recv(conn->id->qp, &wr, &bad), "ibv_post_recv");
 }
 
+bool conn_went(struct conn *conn)
+{
+	int error = errno;
+	struct rdma_cm_event *event = conn_event(conn, RESOLVE_MSEC, -1);
+	bool went = false;
+
+	if (event) {
+		went = event->event == RDMA_CM_EVENT_REJECTED ||
+		       event->event == RDMA_CM_EVENT_UNREACHABLE ||
+		       event->event == RDMA_CM_EVENT_CONNECT_ERROR ||
+		       event->event == RDMA_CM_EVENT_DISCONNECTED;
+		rdma_ack_cm_event(event);
+	}
+	errno = error;
+	return went;
+}
+
 bool conn_create_qp(struct conn *conn, uint32_t size, unsigned int recvs)
 {
 	struct ibv_qp_init_attr attr = {
@@ -153,8 +170,10 @@ bool conn_create_qp(struct conn *conn, uint32_t size, unsigned int recvs)
 		return false;
 	attr.send_cq = conn->cq;
 	attr.recv_cq = conn->cq;
-	if (!CHECK(!rdma_create_qp(conn->id, NULL, &attr), "rdma_create_qp: %s", strerror(errno)))
+	if (rdma_create_qp(conn->id, NULL, &attr)) {
+		CHECK(conn_went(conn), "rdma_create_qp: %s", strerror(errno));
 		return false;
+	}
 	conn->mr = ibv_reg_mr(conn->id->pd, conn->mem, 2 * size, IBV_ACCESS_LOCAL_WRITE);
 	if (!CHECK(conn->mr, "ibv_reg_mr: %s", strerror(errno)))
 		return false;

@@ -68,6 +68,13 @@ bool conn_expect(struct conn *conn, enum rdma_cm_event_type what, int *status);
  */
 bool conn_resolve(struct conn *conn, const char *address, uint16_t port);
 
+/**
+ * conn_went() - after something failed: is that since the peer has given up meanwhile?
+ *
+ * Waits some seconds for the event that says so; leaves errno alone.
+ */
+bool conn_went(struct conn *conn);
+
 /** conn_create_qp() - with buffers of @size bytes, and receives posted if @recvs */
 bool conn_create_qp(struct conn *conn, uint32_t size, unsigned int recvs);
 

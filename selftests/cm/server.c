@@ -104,7 +104,10 @@ static bool accept_request(struct conn *conn, struct request *request)
 	}
 	if (request->service->does == SERVER_DATAGRAMS)
 		param.qp_num = conn->id->qp->qp_num;
-	return CHECK(!rdma_accept(conn->id, &param), "rdma_accept: %s", strerror(errno));
+	if (!rdma_accept(conn->id, &param))
+		return true;
+	CHECK(conn_went(conn), "rdma_accept: %s", strerror(errno));
+	return false;
 }
 
 static void reject(struct rdma_cm_id *id, unsigned int n)
