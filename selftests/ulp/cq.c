@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Completion queues with handlers of our own. */
-#define pr_fmt(fmt) "soro_ulp: " fmt
-
 #include <linux/atomic.h>
 #include <linux/delay.h>
 #include <linux/string.h>
@@ -105,35 +103,58 @@ bool ulp_cq_arming(struct ib_device *dev, enum ib_poll_context poll)
 	struct ulp_pair pair = {};
 	bool failed = false;
 
-	EXPECT(cq, out);
-	EXPECT(cq->cqe >= 16, out);
-	EXPECT_EQ(connect_with(&pair, dev, cq), 0, out);
+	if (FAILS(cq))
+		goto out;
+	if (FAILS(cq->cqe >= 16))
+		goto out;
+	if (DIFFER(connect_with(&pair, dev, cq), 0))
+		goto out;
 
 	/* Not armed: nobody is called. */
-	EXPECT_EQ(message(&pair, 0), 0, out);
-	EXPECT_EQ(ib_req_notify_cq(cq, IB_CQ_NEXT_COMP), 0, out);
-	EXPECT_EQ(ib_req_notify_cq(cq, IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS), 1, out);
-	EXPECT_EQ(atomic_read(&watched.calls), 0, out);
-	EXPECT_EQ(ib_poll_cq(cq, 4, wc), 1, out);
-	EXPECT_EQ(wc[0].wr_id, (uintptr_t)&recv.cqe, out);
-	EXPECT_EQ(ib_poll_cq(cq, 4, wc), 0, out);
-	EXPECT_EQ(ib_req_notify_cq(cq, IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS), 0, out);
+	if (DIFFER(message(&pair, 0), 0))
+		goto out;
+	if (DIFFER(ib_req_notify_cq(cq, IB_CQ_NEXT_COMP), 0))
+		goto out;
+	if (DIFFER(ib_req_notify_cq(cq, IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS), 1))
+		goto out;
+	if (DIFFER(atomic_read(&watched.calls), 0))
+		goto out;
+	if (DIFFER(ib_poll_cq(cq, 4, wc), 1))
+		goto out;
+	if (DIFFER(wc[0].wr_id, (uintptr_t)&recv.cqe))
+		goto out;
+	if (DIFFER(ib_poll_cq(cq, 4, wc), 0))
+		goto out;
+	if (DIFFER(ib_req_notify_cq(cq, IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS), 0))
+		goto out;
 
 	/* Armed: once. */
-	EXPECT_EQ(message(&pair, 0), 0, out);
-	EXPECT(called(1), out);
-	EXPECT_EQ(message(&pair, 0), 0, out);
-	EXPECT_EQ(ib_poll_cq(cq, 4, wc), 2, out);
+	if (DIFFER(message(&pair, 0), 0))
+		goto out;
+	if (FAILS(called(1)))
+		goto out;
+	if (DIFFER(message(&pair, 0), 0))
+		goto out;
+	if (DIFFER(ib_poll_cq(cq, 4, wc), 2))
+		goto out;
 
 	/* Armed for what the sender solicits. */
-	EXPECT_EQ(ib_req_notify_cq(cq, IB_CQ_SOLICITED), 0, out);
-	EXPECT_EQ(message(&pair, 0), 0, out);
-	EXPECT_EQ(message(&pair, IB_SEND_SOLICITED), 0, out);
-	EXPECT(called(2), out);
-	EXPECT_EQ(ib_poll_cq(cq, 1, wc), 1, out);
-	EXPECT_EQ(ib_poll_cq(cq, 1, wc), 1, out);
-	EXPECT_EQ(ib_poll_cq(cq, 1, wc), 0, out);
-	EXPECT_EQ(atomic_read(&watched.overlaps), 0, out);
+	if (DIFFER(ib_req_notify_cq(cq, IB_CQ_SOLICITED), 0))
+		goto out;
+	if (DIFFER(message(&pair, 0), 0))
+		goto out;
+	if (DIFFER(message(&pair, IB_SEND_SOLICITED), 0))
+		goto out;
+	if (FAILS(called(2)))
+		goto out;
+	if (DIFFER(ib_poll_cq(cq, 1, wc), 1))
+		goto out;
+	if (DIFFER(ib_poll_cq(cq, 1, wc), 1))
+		goto out;
+	if (DIFFER(ib_poll_cq(cq, 1, wc), 0))
+		goto out;
+	if (DIFFER(atomic_read(&watched.overlaps), 0))
+		goto out;
 out:
 	disconnect(&pair, cq);
 	return !failed;
@@ -149,20 +170,29 @@ bool ulp_cq_overflow(struct ib_device *dev, enum ib_poll_context poll)
 	bool failed = false;
 	int room, i;
 
-	EXPECT(cq, out);
+	if (FAILS(cq))
+		goto out;
 	room = cq->cqe;
-	EXPECT(room < 8, out);
-	EXPECT_EQ(connect_with(&pair, dev, cq), 0, out);
+	if (FAILS(room < 8))
+		goto out;
+	if (DIFFER(connect_with(&pair, dev, cq), 0))
+		goto out;
 	for (i = 0; i < room; i++)
-		EXPECT_EQ(message(&pair, 0), 0, out);
-	EXPECT_EQ(atomic_read(&watched.errors), 0, out);
+		if (DIFFER(message(&pair, 0), 0))
+			goto out;
+	if (DIFFER(atomic_read(&watched.errors), 0))
+		goto out;
 	message(&pair, 0);
 	for (i = 0; i < 1000 && !atomic_read(&watched.errors); i++)
 		usleep_range(1000, 2000);
-	EXPECT_EQ(atomic_read(&watched.errors), 1, out);
-	EXPECT_EQ(ib_query_qp(pair.end[1].qp, &attr, IB_QP_STATE, &init), 0, out);
-	EXPECT_EQ(attr.qp_state, IB_QPS_ERR, out);
-	EXPECT_EQ(ib_poll_cq(cq, 8, wc), room, out);
+	if (DIFFER(atomic_read(&watched.errors), 1))
+		goto out;
+	if (DIFFER(ib_query_qp(pair.end[1].qp, &attr, IB_QP_STATE, &init), 0))
+		goto out;
+	if (DIFFER(attr.qp_state, IB_QPS_ERR))
+		goto out;
+	if (DIFFER(ib_poll_cq(cq, 8, wc), room))
+		goto out;
 out:
 	disconnect(&pair, cq);
 	return !failed;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* That data arrive, and completions say what happened. */
-#define pr_fmt(fmt) "soro_ulp: " fmt
-
 #include <linux/string.h>
 #include <rdma/ib_cache.h>
 #include "tests.h"
@@ -16,16 +14,26 @@ static bool received(const struct ulp_pair *pair, const struct ulp_end *to, u32 
 	const struct ulp_end *from = &pair->end[to == &pair->end[0]];
 	bool failed = false;
 
-	EXPECT_EQ(recv.wc.opcode, IB_WC_RECV, out);
-	EXPECT_EQ(recv.wc.byte_len, bytes, out);
-	EXPECT_EQ(recv.wc.wc_flags, IB_WC_WITH_IMM, out);
-	EXPECT_EQ(be32_to_cpu(recv.wc.ex.imm_data), bytes, out);
-	EXPECT_EQ(recv.wc.src_qp, from->qp->qp_num, out);
-	EXPECT(recv.wc.qp == to->qp, out);
-	EXPECT_EQ(send.wc.opcode, IB_WC_SEND, out);
-	EXPECT(send.wc.qp == from->qp, out);
-	EXPECT(!memcmp(from->buf, to->buf, bytes), out);
-	EXPECT_EQ(to->buf[bytes], 0xee, out);
+	if (DIFFER(recv.wc.opcode, IB_WC_RECV))
+		goto out;
+	if (DIFFER(recv.wc.byte_len, bytes))
+		goto out;
+	if (DIFFER(recv.wc.wc_flags, IB_WC_WITH_IMM))
+		goto out;
+	if (DIFFER(be32_to_cpu(recv.wc.ex.imm_data), bytes))
+		goto out;
+	if (DIFFER(recv.wc.src_qp, from->qp->qp_num))
+		goto out;
+	if (FAILS(recv.wc.qp == to->qp))
+		goto out;
+	if (DIFFER(send.wc.opcode, IB_WC_SEND))
+		goto out;
+	if (FAILS(send.wc.qp == from->qp))
+		goto out;
+	if (FAILS(!memcmp(from->buf, to->buf, bytes)))
+		goto out;
+	if (DIFFER(to->buf[bytes], 0xee))
+		goto out;
 out:
 	return !failed;
 }
@@ -36,19 +44,26 @@ bool ulp_data_send(struct ib_device *dev, enum ib_poll_context poll)
 	bool failed = false;
 	u32 i;
 
-	EXPECT_EQ(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0, out);
-	EXPECT_EQ(ulp_pair_connect(&pair), 0, out);
+	if (DIFFER(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0))
+		goto out;
+	if (DIFFER(ulp_pair_connect(&pair), 0))
+		goto out;
 	for (i = 0; i < 2 * ARRAY_SIZE(sizes); i++) {
 		struct ulp_end *from = &pair.end[i % 2], *to = &pair.end[!(i % 2)];
 		u32 bytes = sizes[i / 2];
 
 		ulp_fill(from->buf, bytes, i);
 		memset(to->buf, 0xee, ULP_BUF_BYTES);
-		EXPECT_EQ(ulp_recv(to, &recv, 0, ULP_BUF_BYTES), 0, out);
-		EXPECT_EQ(ulp_send(from, &send, 0, bytes, 0), 0, out);
-		EXPECT_EQ(ulp_wait(from->scq, &send), IB_WC_SUCCESS, out);
-		EXPECT_EQ(ulp_wait(to->rcq, &recv), IB_WC_SUCCESS, out);
-		EXPECT(received(&pair, to, bytes), out);
+		if (DIFFER(ulp_recv(to, &recv, 0, ULP_BUF_BYTES), 0))
+			goto out;
+		if (DIFFER(ulp_send(from, &send, 0, bytes, 0), 0))
+			goto out;
+		if (DIFFER(ulp_wait(from->scq, &send), IB_WC_SUCCESS))
+			goto out;
+		if (DIFFER(ulp_wait(to->rcq, &recv), IB_WC_SUCCESS))
+			goto out;
+		if (FAILS(received(&pair, to, bytes)))
+			goto out;
 	}
 out:
 	ulp_pair_fini(&pair);
@@ -62,8 +77,10 @@ bool ulp_data_rdma(struct ib_device *dev, enum ib_poll_context poll)
 	bool failed = false;
 	u32 i;
 
-	EXPECT_EQ(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0, out);
-	EXPECT_EQ(ulp_pair_connect(&pair), 0, out);
+	if (DIFFER(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0))
+		goto out;
+	if (DIFFER(ulp_pair_connect(&pair), 0))
+		goto out;
 	a = &pair.end[0];
 	b = &pair.end[1];
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
@@ -72,29 +89,47 @@ bool ulp_data_rdma(struct ib_device *dev, enum ib_poll_context poll)
 
 		ulp_fill(a->buf, bytes, i);
 		memset(b->buf, 0xee, ULP_BUF_BYTES);
-		EXPECT_EQ(ulp_rdma(a, &send, IB_WR_RDMA_WRITE, bytes, b->addr + 3, rkey), 0, out);
-		EXPECT_EQ(ulp_wait(a->scq, &send), IB_WC_SUCCESS, out);
-		EXPECT_EQ(send.wc.opcode, IB_WC_RDMA_WRITE, out);
-		EXPECT(!memcmp(a->buf, b->buf + 3, bytes), out);
-		EXPECT_EQ(b->buf[2], 0xee, out);
-		EXPECT_EQ(b->buf[3 + bytes], 0xee, out);
+		if (DIFFER(ulp_rdma(a, &send, IB_WR_RDMA_WRITE, bytes, b->addr + 3, rkey), 0))
+			goto out;
+		if (DIFFER(ulp_wait(a->scq, &send), IB_WC_SUCCESS))
+			goto out;
+		if (DIFFER(send.wc.opcode, IB_WC_RDMA_WRITE))
+			goto out;
+		if (FAILS(!memcmp(a->buf, b->buf + 3, bytes)))
+			goto out;
+		if (DIFFER(b->buf[2], 0xee))
+			goto out;
+		if (DIFFER(b->buf[3 + bytes], 0xee))
+			goto out;
 
 		memset(a->buf, 0xcc, ULP_BUF_BYTES);
-		EXPECT_EQ(ulp_rdma(a, &send, IB_WR_RDMA_READ, bytes, b->addr + 3, rkey), 0, out);
-		EXPECT_EQ(ulp_wait(a->scq, &send), IB_WC_SUCCESS, out);
-		EXPECT_EQ(send.wc.opcode, IB_WC_RDMA_READ, out);
-		EXPECT(!memcmp(a->buf, b->buf + 3, bytes), out);
-		EXPECT_EQ(a->buf[bytes], 0xcc, out);
+		if (DIFFER(ulp_rdma(a, &send, IB_WR_RDMA_READ, bytes, b->addr + 3, rkey), 0))
+			goto out;
+		if (DIFFER(ulp_wait(a->scq, &send), IB_WC_SUCCESS))
+			goto out;
+		if (DIFFER(send.wc.opcode, IB_WC_RDMA_READ))
+			goto out;
+		if (FAILS(!memcmp(a->buf, b->buf + 3, bytes)))
+			goto out;
+		if (DIFFER(a->buf[bytes], 0xcc))
+			goto out;
 
-		EXPECT_EQ(ulp_recv(b, &recv, 0, 0), 0, out);
-		EXPECT_EQ(ulp_rdma(a, &send, IB_WR_RDMA_WRITE_WITH_IMM, bytes, b->addr, rkey), 0,
-			  out);
-		EXPECT_EQ(ulp_wait(b->rcq, &recv), IB_WC_SUCCESS, out);
-		EXPECT_EQ(recv.wc.opcode, IB_WC_RECV_RDMA_WITH_IMM, out);
-		EXPECT_EQ(recv.wc.byte_len, bytes, out);
-		EXPECT_EQ(be32_to_cpu(recv.wc.ex.imm_data), bytes, out);
-		EXPECT(!memcmp(a->buf, b->buf, bytes), out);
-		EXPECT_EQ(ulp_wait(a->scq, &send), IB_WC_SUCCESS, out);
+		if (DIFFER(ulp_recv(b, &recv, 0, 0), 0))
+			goto out;
+		if (DIFFER(ulp_rdma(a, &send, IB_WR_RDMA_WRITE_WITH_IMM, bytes, b->addr, rkey), 0))
+			goto out;
+		if (DIFFER(ulp_wait(b->rcq, &recv), IB_WC_SUCCESS))
+			goto out;
+		if (DIFFER(recv.wc.opcode, IB_WC_RECV_RDMA_WITH_IMM))
+			goto out;
+		if (DIFFER(recv.wc.byte_len, bytes))
+			goto out;
+		if (DIFFER(be32_to_cpu(recv.wc.ex.imm_data), bytes))
+			goto out;
+		if (FAILS(!memcmp(a->buf, b->buf, bytes)))
+			goto out;
+		if (DIFFER(ulp_wait(a->scq, &send), IB_WC_SUCCESS))
+			goto out;
 	}
 out:
 	ulp_pair_fini(&pair);
@@ -132,15 +167,18 @@ bool ulp_data_atomic(struct ib_device *dev, enum ib_poll_context poll)
 	u64 *at, *old;
 
 	/* The memory allows atomics only if the region does: this one was not asked to. */
-	EXPECT_EQ(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0, out);
-	EXPECT_EQ(ulp_pair_connect(&pair), 0, out);
+	if (DIFFER(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0))
+		goto out;
+	if (DIFFER(ulp_pair_connect(&pair), 0))
+		goto out;
 	pair.pd->__internal_mr->device->ops.dereg_mr(pair.pd->__internal_mr, NULL);
 	pair.pd->__internal_mr = NULL;
 	pair.pd->__internal_mr = dev->ops.get_dma_mr(pair.pd, IB_ACCESS_LOCAL_WRITE |
 						     IB_ACCESS_REMOTE_ATOMIC);
 	if (IS_ERR(pair.pd->__internal_mr)) {
 		pair.pd->__internal_mr = NULL;
-		EXPECT(false, out);
+		if (FAILS(false))
+			goto out;
 	}
 	pair.pd->__internal_mr->device = dev;
 	pair.pd->__internal_mr->pd = pair.pd;
@@ -150,16 +188,26 @@ bool ulp_data_atomic(struct ib_device *dev, enum ib_poll_context poll)
 	at = (u64 *)(pair.end[1].buf + 64);
 	old = (u64 *)(pair.end[0].buf + 8);
 	*at = start;
-	EXPECT_EQ(atomic(&pair, IB_WR_ATOMIC_FETCH_AND_ADD, 5, 0), IB_WC_SUCCESS, out);
-	EXPECT_EQ(send.wc.opcode, IB_WC_FETCH_ADD, out);
-	EXPECT_EQ(*old, start, out);
-	EXPECT_EQ(*at, start + 5, out);
-	EXPECT_EQ(atomic(&pair, IB_WR_ATOMIC_CMP_AND_SWP, start, 1), IB_WC_SUCCESS, out);
-	EXPECT_EQ(send.wc.opcode, IB_WC_COMP_SWAP, out);
-	EXPECT_EQ(*old, start + 5, out);
-	EXPECT_EQ(*at, start + 5, out);
-	EXPECT_EQ(atomic(&pair, IB_WR_ATOMIC_CMP_AND_SWP, start + 5, 1), IB_WC_SUCCESS, out);
-	EXPECT_EQ(*at, 1, out);
+	if (DIFFER(atomic(&pair, IB_WR_ATOMIC_FETCH_AND_ADD, 5, 0), IB_WC_SUCCESS))
+		goto out;
+	if (DIFFER(send.wc.opcode, IB_WC_FETCH_ADD))
+		goto out;
+	if (DIFFER(*old, start))
+		goto out;
+	if (DIFFER(*at, start + 5))
+		goto out;
+	if (DIFFER(atomic(&pair, IB_WR_ATOMIC_CMP_AND_SWP, start, 1), IB_WC_SUCCESS))
+		goto out;
+	if (DIFFER(send.wc.opcode, IB_WC_COMP_SWAP))
+		goto out;
+	if (DIFFER(*old, start + 5))
+		goto out;
+	if (DIFFER(*at, start + 5))
+		goto out;
+	if (DIFFER(atomic(&pair, IB_WR_ATOMIC_CMP_AND_SWP, start + 5, 1), IB_WC_SUCCESS))
+		goto out;
+	if (DIFFER(*at, 1))
+		goto out;
 out:
 	ulp_pair_fini(&pair);
 	return !failed;
@@ -193,19 +241,32 @@ static bool exchange(struct ulp_pair *pair, struct ulp_end *from, struct ulp_end
 
 	ulp_fill(from->buf, bytes, bytes);
 	memset(to->buf, 0xee, ULP_BUF_BYTES);
-	EXPECT_EQ(ulp_recv(to, &recv, 0, 4096), 0, out);
-	EXPECT_EQ(send_datagram(from, ah, to->qp->qp_num, bytes), 0, out);
-	EXPECT_EQ(ulp_wait(from->scq, &send), IB_WC_SUCCESS, out);
-	EXPECT_EQ(ulp_wait(to->rcq, &recv), IB_WC_SUCCESS, out);
-	EXPECT_EQ(recv.wc.byte_len, 40 + bytes, out);
-	EXPECT_EQ(recv.wc.src_qp, from->qp->qp_num, out);
-	EXPECT(recv.wc.wc_flags & IB_WC_GRH, out);
-	EXPECT(recv.wc.wc_flags & IB_WC_WITH_NETWORK_HDR_TYPE, out);
-	EXPECT_EQ(recv.wc.network_hdr_type, RDMA_NETWORK_IPV4, out);
-	EXPECT(recv.wc.wc_flags & IB_WC_WITH_IMM, out);
-	EXPECT_EQ(be32_to_cpu(recv.wc.ex.imm_data), bytes, out);
-	EXPECT(recv.wc.qp == to->qp, out);
-	EXPECT(!memcmp(from->buf, to->buf + 40, bytes), out);
+	if (DIFFER(ulp_recv(to, &recv, 0, 4096), 0))
+		goto out;
+	if (DIFFER(send_datagram(from, ah, to->qp->qp_num, bytes), 0))
+		goto out;
+	if (DIFFER(ulp_wait(from->scq, &send), IB_WC_SUCCESS))
+		goto out;
+	if (DIFFER(ulp_wait(to->rcq, &recv), IB_WC_SUCCESS))
+		goto out;
+	if (DIFFER(recv.wc.byte_len, 40 + bytes))
+		goto out;
+	if (DIFFER(recv.wc.src_qp, from->qp->qp_num))
+		goto out;
+	if (FAILS(recv.wc.wc_flags & IB_WC_GRH))
+		goto out;
+	if (FAILS(recv.wc.wc_flags & IB_WC_WITH_NETWORK_HDR_TYPE))
+		goto out;
+	if (DIFFER(recv.wc.network_hdr_type, RDMA_NETWORK_IPV4))
+		goto out;
+	if (FAILS(recv.wc.wc_flags & IB_WC_WITH_IMM))
+		goto out;
+	if (DIFFER(be32_to_cpu(recv.wc.ex.imm_data), bytes))
+		goto out;
+	if (FAILS(recv.wc.qp == to->qp))
+		goto out;
+	if (FAILS(!memcmp(from->buf, to->buf + 40, bytes)))
+		goto out;
 out:
 	return !failed;
 }
@@ -219,20 +280,27 @@ bool ulp_data_datagram(struct ib_device *dev, enum ib_poll_context poll)
 	struct ulp_pair pair;
 	bool failed = false;
 
-	EXPECT_EQ(ulp_pair_init(&pair, dev, IB_QPT_UD, poll), 0, out);
-	EXPECT_EQ(ulp_pair_connect(&pair), 0, out);
+	if (DIFFER(ulp_pair_init(&pair, dev, IB_QPT_UD, poll), 0))
+		goto out;
+	if (DIFFER(ulp_pair_connect(&pair), 0))
+		goto out;
 	a = &pair.end[0];
 	b = &pair.end[1];
 	attr.type = RDMA_AH_ATTR_TYPE_ROCE;
 	rdma_ah_set_port_num(&attr, 1);
 	rdma_ah_set_grh(&attr, &pair.gid, 0, pair.gid_index, 64, 0);
 	ah = rdma_create_ah(pair.pd, &attr, RDMA_CREATE_AH_SLEEPABLE);
-	EXPECT(!IS_ERR(ah), out);
-	EXPECT(exchange(&pair, a, b, ah, 256), out);
+	if (FAILS(!IS_ERR(ah)))
+		goto out;
+	if (FAILS(exchange(&pair, a, b, ah, 256)))
+		goto out;
 	back = ib_create_ah_from_wc(pair.pd, &recv.wc, (struct ib_grh *)b->buf, 1);
-	EXPECT(!IS_ERR(back), out);
-	EXPECT(exchange(&pair, b, a, back, 1000), out);
-	EXPECT_EQ(send_datagram(a, NULL, b->qp->qp_num, 1), -EINVAL, out);
+	if (FAILS(!IS_ERR(back)))
+		goto out;
+	if (FAILS(exchange(&pair, b, a, back, 1000)))
+		goto out;
+	if (DIFFER(send_datagram(a, NULL, b->qp->qp_num, 1), -EINVAL))
+		goto out;
 out:
 	if (!IS_ERR_OR_NULL(ah))
 		rdma_destroy_ah(ah, 0);
@@ -250,17 +318,23 @@ bool ulp_data_keys(struct ib_device *dev, enum ib_poll_context poll)
 	bool failed = false;
 	u32 local;
 
-	EXPECT_EQ(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0, out);
-	EXPECT_EQ(ulp_pair_connect(&pair), 0, out);
+	if (DIFFER(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0))
+		goto out;
+	if (DIFFER(ulp_pair_connect(&pair), 0))
+		goto out;
 	other = ib_alloc_pd(dev, 0);
-	EXPECT(!IS_ERR(other), out);
-	EXPECT(other->local_dma_lkey && other->local_dma_lkey != pair.pd->local_dma_lkey, out);
+	if (FAILS(!IS_ERR(other)))
+		goto out;
+	if (FAILS(other->local_dma_lkey && other->local_dma_lkey != pair.pd->local_dma_lkey))
+		goto out;
 
 	/* Somebody else's key is refused before anything is sent. */
 	local = pair.pd->local_dma_lkey;
 	pair.pd->local_dma_lkey = other->local_dma_lkey;
-	EXPECT_EQ(ulp_send(&pair.end[0], &send, 0, 8, 0), 0, keys);
-	EXPECT_EQ(ulp_wait(pair.end[0].scq, &send), IB_WC_LOC_PROT_ERR, keys);
+	if (DIFFER(ulp_send(&pair.end[0], &send, 0, 8, 0), 0))
+		goto keys;
+	if (DIFFER(ulp_wait(pair.end[0].scq, &send), IB_WC_LOC_PROT_ERR))
+		goto keys;
 keys:
 	pair.pd->local_dma_lkey = local;
 	if (failed)
@@ -268,11 +342,15 @@ keys:
 	ulp_pair_fini(&pair);
 
 	/* One made for local use only is none for the peer. */
-	EXPECT_EQ(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0, out);
-	EXPECT_EQ(ulp_pair_connect(&pair), 0, out);
-	EXPECT_EQ(ulp_rdma(&pair.end[0], &send, IB_WR_RDMA_READ, 8, pair.end[1].addr,
-			   other->local_dma_lkey), 0, out);
-	EXPECT_EQ(ulp_wait(pair.end[0].scq, &send), IB_WC_REM_ACCESS_ERR, out);
+	if (DIFFER(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0))
+		goto out;
+	if (DIFFER(ulp_pair_connect(&pair), 0))
+		goto out;
+	if (DIFFER(ulp_rdma(&pair.end[0], &send, IB_WR_RDMA_READ, 8, pair.end[1].addr,
+			    other->local_dma_lkey), 0))
+		goto out;
+	if (DIFFER(ulp_wait(pair.end[0].scq, &send), IB_WC_REM_ACCESS_ERR))
+		goto out;
 out:
 	ulp_pair_fini(&pair);
 	if (!IS_ERR_OR_NULL(other))

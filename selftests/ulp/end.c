@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* How work ends that is not done: flushed, or gone with its QP. */
-#define pr_fmt(fmt) "soro_ulp: " fmt
-
 #include <linux/kthread.h>
 #include <linux/delay.h>
 #include "tests.h"
@@ -31,11 +29,12 @@ static bool all_over(struct ulp_op *ops, int n)
 	int i;
 
 	for (i = 0; i < n; i++) {
-		EXPECT(completion_done(&ops[i].done), out);
-		if (ops[i].wc.status == IB_WC_SUCCESS)
-			EXPECT(!flushed, out);
-		else
-			EXPECT_EQ(ops[i].wc.status, IB_WC_WR_FLUSH_ERR, out);
+		if (FAILS(completion_done(&ops[i].done)))
+			goto out;
+		if (FAILS(!flushed || ops[i].wc.status))
+			goto out;
+		if (ops[i].wc.status && DIFFER(ops[i].wc.status, IB_WC_WR_FLUSH_ERR))
+			goto out;
 		flushed = ops[i].wc.status != IB_WC_SUCCESS;
 	}
 out:
@@ -49,24 +48,34 @@ bool ulp_end_drain(struct ib_device *dev, enum ib_poll_context poll)
 	u32 round;
 
 	for (round = 0; round < ulp_rounds && !failed; round++) {
-		EXPECT_EQ(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0, out);
-		EXPECT_EQ(ulp_pair_connect(&pair), 0, out);
-		EXPECT_EQ(post_all(&pair), 0, out);
+		if (DIFFER(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0))
+			goto out;
+		if (DIFFER(ulp_pair_connect(&pair), 0))
+			goto out;
+		if (DIFFER(post_all(&pair), 0))
+			goto out;
 		if (round % 4)
 			usleep_range(200 * (round % 4), 300 * (round % 4));
 		if (round % 2)
 			ib_drain_qp(pair.end[1].qp);
 		ib_drain_qp(pair.end[0].qp);
 		ib_drain_qp(pair.end[1].qp);
-		EXPECT(all_over(sends, SENDS), out);
-		EXPECT(all_over(recvs, RECVS), out);
-		EXPECT_EQ(sends[SENDS - 1].wc.status, IB_WC_WR_FLUSH_ERR, out);
+		if (FAILS(all_over(sends, SENDS)))
+			goto out;
+		if (FAILS(all_over(recvs, RECVS)))
+			goto out;
+		if (DIFFER(sends[SENDS - 1].wc.status, IB_WC_WR_FLUSH_ERR))
+			goto out;
 
 		/* In error, what is posted is flushed as well. */
-		EXPECT_EQ(ulp_recv(&pair.end[0], &late, 0, 8), 0, out);
-		EXPECT_EQ(ulp_wait(pair.end[0].rcq, &late), IB_WC_WR_FLUSH_ERR, out);
-		EXPECT_EQ(ulp_send(&pair.end[1], &late, 0, 8, 0), 0, out);
-		EXPECT_EQ(ulp_wait(pair.end[1].scq, &late), IB_WC_WR_FLUSH_ERR, out);
+		if (DIFFER(ulp_recv(&pair.end[0], &late, 0, 8), 0))
+			goto out;
+		if (DIFFER(ulp_wait(pair.end[0].rcq, &late), IB_WC_WR_FLUSH_ERR))
+			goto out;
+		if (DIFFER(ulp_send(&pair.end[1], &late, 0, 8, 0), 0))
+			goto out;
+		if (DIFFER(ulp_wait(pair.end[1].scq, &late), IB_WC_WR_FLUSH_ERR))
+			goto out;
 out:
 		ulp_pair_fini(&pair);
 	}
@@ -138,14 +147,18 @@ bool ulp_end_destroy(struct ib_device *dev, enum ib_poll_context poll)
 	u32 round, i;
 
 	for (round = 0; round < ulp_rounds && !failed; round++) {
-		EXPECT_EQ(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0, out);
-		EXPECT_EQ(ulp_pair_connect(&pair), 0, out);
-		EXPECT_EQ(feed(&pair.end[1], ULP_WRS), 0, out);
+		if (DIFFER(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0))
+			goto out;
+		if (DIFFER(ulp_pair_connect(&pair), 0))
+			goto out;
+		if (DIFFER(feed(&pair.end[1], ULP_WRS), 0))
+			goto out;
 		s->end = &pair.end[0];
 		s->stop = false;
 		s->posted = 0;
 		init_completion(&s->ended);
-		EXPECT(!IS_ERR(kthread_run(keep_sending, s, "soro_ulp/sender")), out);
+		if (FAILS(!IS_ERR(kthread_run(keep_sending, s, "soro_ulp/sender"))))
+			goto out;
 		for (i = 0; i < 10000 && !READ_ONCE(s->posted); i++)
 			usleep_range(100, 200);
 		usleep_range(500 * (round % 5), 1000 * (round % 5) + 10);
@@ -153,7 +166,8 @@ bool ulp_end_destroy(struct ib_device *dev, enum ib_poll_context poll)
 		pair.end[1].qp = NULL;
 		WRITE_ONCE(s->stop, true);
 		wait_for_completion(&s->ended);
-		EXPECT(s->posted, out);
+		if (FAILS(s->posted))
+			goto out;
 out:
 		ulp_pair_fini(&pair);
 	}

@@ -51,6 +51,25 @@ static const struct test {
 	{ "destroy, workqueue", ulp_end_destroy, IB_POLL_WORKQUEUE },
 };
 
+bool ulp_fails(bool holds, bool *failed, const char *file, int line, const char *what)
+{
+	if (holds)
+		return false;
+	pr_info("# %s:%d: %s does not hold\n", file, line, what);
+	*failed = true;
+	return true;
+}
+
+bool ulp_differ(long long is, long long should, bool *failed, const char *file, int line,
+		const char *what)
+{
+	if (is == should)
+		return false;
+	pr_info("# %s:%d: %s is %lld, not %lld\n", file, line, what, is, should);
+	*failed = true;
+	return true;
+}
+
 static void run(struct ib_device *dev)
 {
 	unsigned int n = 0, bad = 0, i;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Posting: what is refused, and from where it may be done. */
-#define pr_fmt(fmt) "soro_ulp: " fmt
-
 #include <linux/hrtimer.h>
 #include <linux/irqflags.h>
 #include <linux/kthread.h>
@@ -22,38 +20,52 @@ bool ulp_post_limits(struct ib_device *dev, enum ib_poll_context poll)
 	struct ib_qp *qp;
 	int i;
 
-	EXPECT_EQ(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0, out);
+	if (DIFFER(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0))
+		goto out;
 	qp = pair.end[0].qp;
 	for (i = 0; i < ARRAY_SIZE(sges); i++)
 		sges[i] = ulp_sge(&pair.end[0], 0, ULP_INLINE / ULP_SGES);
 
-	EXPECT_EQ(ib_post_recv(qp, &recv_wr, &bad_recv), -EINVAL, out);
-	EXPECT(bad_recv == &recv_wr, out);
-	EXPECT_EQ(ib_post_send(qp, &wr, &bad), -EINVAL, out);
-	EXPECT(bad == &wr, out);
+	if (DIFFER(ib_post_recv(qp, &recv_wr, &bad_recv), -EINVAL))
+		goto out;
+	if (FAILS(bad_recv == &recv_wr))
+		goto out;
+	if (DIFFER(ib_post_send(qp, &wr, &bad), -EINVAL))
+		goto out;
+	if (FAILS(bad == &wr))
+		goto out;
 
-	EXPECT_EQ(ulp_pair_connect(&pair), 0, out);
+	if (DIFFER(ulp_pair_connect(&pair), 0))
+		goto out;
 	wr.num_sge = ULP_SGES + 1;
 	bad = NULL;
-	EXPECT_EQ(ib_post_send(qp, &wr, &bad), -EINVAL, out);
-	EXPECT(bad == &wr, out);
+	if (DIFFER(ib_post_send(qp, &wr, &bad), -EINVAL))
+		goto out;
+	if (FAILS(bad == &wr))
+		goto out;
 	wr.num_sge = -1;
-	EXPECT_EQ(ib_post_send(qp, &wr, &bad), -EINVAL, out);
+	if (DIFFER(ib_post_send(qp, &wr, &bad), -EINVAL))
+		goto out;
 	recv_wr.num_sge = ULP_SGES + 1;
-	EXPECT_EQ(ib_post_recv(qp, &recv_wr, &bad_recv), -EINVAL, out);
+	if (DIFFER(ib_post_recv(qp, &recv_wr, &bad_recv), -EINVAL))
+		goto out;
 
 	wr.num_sge = ULP_SGES;
 	wr.send_flags = IB_SEND_INLINE;
 	sges[0].length++;
-	EXPECT_EQ(ib_post_send(qp, &wr, &bad), -EINVAL, out);
+	if (DIFFER(ib_post_send(qp, &wr, &bad), -EINVAL))
+		goto out;
 	wr.opcode = IB_WR_RDMA_READ;
 	sges[0].length--;
-	EXPECT_EQ(ib_post_send(qp, &wr, &bad), -EINVAL, out);
+	if (DIFFER(ib_post_send(qp, &wr, &bad), -EINVAL))
+		goto out;
 	wr.send_flags = 0;
 	wr.opcode = IB_WR_REG_MR_INTEGRITY;
-	EXPECT_EQ(ib_post_send(qp, &wr, &bad), -EOPNOTSUPP, out);
+	if (DIFFER(ib_post_send(qp, &wr, &bad), -EOPNOTSUPP))
+		goto out;
 	wr.opcode = -1;
-	EXPECT_EQ(ib_post_send(qp, &wr, &bad), -EOPNOTSUPP, out);
+	if (DIFFER(ib_post_send(qp, &wr, &bad), -EOPNOTSUPP))
+		goto out;
 
 	/* Nobody receives: the queue fills up. It is as long as was asked for, or longer. */
 	for (i = 0; i < 4 * ULP_WRS; i++) {
@@ -62,14 +74,16 @@ bool ulp_post_limits(struct ib_device *dev, enum ib_poll_context poll)
 		if (ib_post_send(qp, &one, &bad))
 			break;
 	}
-	EXPECT(i >= ULP_WRS && i < 4 * ULP_WRS, out);
+	if (FAILS(i >= ULP_WRS && i < 4 * ULP_WRS))
+		goto out;
 	for (i = 0; i < 4 * ULP_WRS; i++) {
 		struct ib_recv_wr one = { };
 
 		if (ib_post_recv(qp, &one, &bad_recv))
 			break;
 	}
-	EXPECT(i >= ULP_WRS && i < 4 * ULP_WRS, out);
+	if (FAILS(i >= ULP_WRS && i < 4 * ULP_WRS))
+		goto out;
 out:
 	ulp_pair_fini(&pair);
 	return !failed;
@@ -86,8 +100,10 @@ bool ulp_post_chain(struct ib_device *dev, enum ib_poll_context poll)
 	bool failed = false;
 	int i;
 
-	EXPECT_EQ(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0, out);
-	EXPECT_EQ(ulp_pair_connect(&pair), 0, out);
+	if (DIFFER(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0))
+		goto out;
+	if (DIFFER(ulp_pair_connect(&pair), 0))
+		goto out;
 	a = &pair.end[0];
 	b = &pair.end[1];
 	memset(wr, 0, sizeof(wr));
@@ -103,21 +119,31 @@ bool ulp_post_chain(struct ib_device *dev, enum ib_poll_context poll)
 	}
 	ulp_fill(a->buf, 300, 1);
 	for (i = 0; i < 3; i++)
-		EXPECT_EQ(ulp_recv(b, &ops[3 + i], 100 * i, 100), 0, out);
+		if (DIFFER(ulp_recv(b, &ops[3 + i], 100 * i, 100), 0))
+			goto out;
 	wr[1].num_sge = ULP_SGES + 1;
-	EXPECT_EQ(ib_post_send(a->qp, wr, &bad), -EINVAL, out);
-	EXPECT(bad == &wr[1], out);
-	EXPECT_EQ(ulp_wait(a->scq, &ops[0]), IB_WC_SUCCESS, out);
-	EXPECT_EQ(ulp_wait(b->rcq, &ops[3]), IB_WC_SUCCESS, out);
-	EXPECT(!completion_done(&ops[2].done) && !completion_done(&ops[4].done), out);
+	if (DIFFER(ib_post_send(a->qp, wr, &bad), -EINVAL))
+		goto out;
+	if (FAILS(bad == &wr[1]))
+		goto out;
+	if (DIFFER(ulp_wait(a->scq, &ops[0]), IB_WC_SUCCESS))
+		goto out;
+	if (DIFFER(ulp_wait(b->rcq, &ops[3]), IB_WC_SUCCESS))
+		goto out;
+	if (FAILS(!completion_done(&ops[2].done) && !completion_done(&ops[4].done)))
+		goto out;
 
 	wr[1].num_sge = 1;
-	EXPECT_EQ(ib_post_send(a->qp, &wr[1], &bad), 0, out);
+	if (DIFFER(ib_post_send(a->qp, &wr[1], &bad), 0))
+		goto out;
 	for (i = 1; i < 3; i++) {
-		EXPECT_EQ(ulp_wait(a->scq, &ops[i]), IB_WC_SUCCESS, out);
-		EXPECT_EQ(ulp_wait(b->rcq, &ops[3 + i]), IB_WC_SUCCESS, out);
+		if (DIFFER(ulp_wait(a->scq, &ops[i]), IB_WC_SUCCESS))
+			goto out;
+		if (DIFFER(ulp_wait(b->rcq, &ops[3 + i]), IB_WC_SUCCESS))
+			goto out;
 	}
-	EXPECT(!memcmp(a->buf, b->buf, 300), out);
+	if (FAILS(!memcmp(a->buf, b->buf, 300)))
+		goto out;
 out:
 	ulp_pair_fini(&pair);
 	return !failed;
@@ -143,8 +169,10 @@ bool ulp_post_inline(struct ib_device *dev, enum ib_poll_context poll)
 	bool failed = false;
 	u8 want[ULP_INLINE];
 
-	EXPECT_EQ(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0, out);
-	EXPECT_EQ(ulp_pair_connect(&pair), 0, out);
+	if (DIFFER(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0))
+		goto out;
+	if (DIFFER(ulp_pair_connect(&pair), 0))
+		goto out;
 	a = &pair.end[0];
 	b = &pair.end[1];
 	ulp_fill(want, sizeof(want), 9);
@@ -152,14 +180,20 @@ bool ulp_post_inline(struct ib_device *dev, enum ib_poll_context poll)
 	memcpy(second, want + sizeof(first), sizeof(second));
 	ulp_op_init(&ops[0]);
 	/* No receive yet: it is sent again later, from where the data were kept. */
-	EXPECT_EQ(ib_post_send(a->qp, &wr, NULL), 0, out);
+	if (DIFFER(ib_post_send(a->qp, &wr, NULL), 0))
+		goto out;
 	memset(first, 0, sizeof(first));
 	memset(second, 0, sizeof(second));
-	EXPECT_EQ(ulp_recv(b, &ops[1], 0, ULP_BUF_BYTES), 0, out);
-	EXPECT_EQ(ulp_wait(a->scq, &ops[0]), IB_WC_SUCCESS, out);
-	EXPECT_EQ(ulp_wait(b->rcq, &ops[1]), IB_WC_SUCCESS, out);
-	EXPECT_EQ(ops[1].wc.byte_len, sizeof(want), out);
-	EXPECT(!memcmp(b->buf, want, sizeof(want)), out);
+	if (DIFFER(ulp_recv(b, &ops[1], 0, ULP_BUF_BYTES), 0))
+		goto out;
+	if (DIFFER(ulp_wait(a->scq, &ops[0]), IB_WC_SUCCESS))
+		goto out;
+	if (DIFFER(ulp_wait(b->rcq, &ops[1]), IB_WC_SUCCESS))
+		goto out;
+	if (DIFFER(ops[1].wc.byte_len, sizeof(want)))
+		goto out;
+	if (FAILS(!memcmp(b->buf, want, sizeof(want))))
+		goto out;
 out:
 	ulp_pair_fini(&pair);
 	return !failed;
@@ -206,8 +240,10 @@ bool ulp_post_irqs_off(struct ib_device *dev, enum ib_poll_context poll)
 	int err, i;
 
 	under_lock = 0;
-	EXPECT_EQ(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0, out);
-	EXPECT_EQ(ulp_pair_connect(&pair), 0, out);
+	if (DIFFER(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0))
+		goto out;
+	if (DIFFER(ulp_pair_connect(&pair), 0))
+		goto out;
 	a = &pair.end[0];
 	b = &pair.end[1];
 	for (i = 0; i < ulp_rounds; i++) {
@@ -216,17 +252,23 @@ bool ulp_post_irqs_off(struct ib_device *dev, enum ib_poll_context poll)
 		err = ulp_recv(b, &ops[1], 0, 3000);
 		if (!err)
 			err = post_send_again(a, &ops[0]);
-		EXPECT_EQ(under_lock, i, unlock);
+		if (DIFFER(under_lock, i))
+			goto unlock;
 unlock:
 		spin_unlock_irqrestore(&consumer_lock, flags);
 		if (failed)
 			goto out;
-		EXPECT_EQ(err, 0, out);
-		EXPECT_EQ(ulp_wait(a->scq, &ops[0]), IB_WC_SUCCESS, out);
-		EXPECT_EQ(ulp_wait(b->rcq, &ops[1]), IB_WC_SUCCESS, out);
-		EXPECT(!memcmp(a->buf, b->buf, 3000), out);
+		if (DIFFER(err, 0))
+			goto out;
+		if (DIFFER(ulp_wait(a->scq, &ops[0]), IB_WC_SUCCESS))
+			goto out;
+		if (DIFFER(ulp_wait(b->rcq, &ops[1]), IB_WC_SUCCESS))
+			goto out;
+		if (FAILS(!memcmp(a->buf, b->buf, 3000)))
+			goto out;
 	}
-	EXPECT_EQ(under_lock, ulp_rounds, out);
+	if (DIFFER(under_lock, ulp_rounds))
+		goto out;
 out:
 	ulp_pair_fini(&pair);
 	return !failed;
@@ -265,8 +307,10 @@ bool ulp_post_hardirq(struct ib_device *dev, enum ib_poll_context poll)
 	bool failed = false;
 	int i;
 
-	EXPECT_EQ(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0, out);
-	EXPECT_EQ(ulp_pair_connect(&pair), 0, out);
+	if (DIFFER(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0))
+		goto out;
+	if (DIFFER(ulp_pair_connect(&pair), 0))
+		goto out;
 	a = &pair.end[0];
 	b = &pair.end[1];
 	hrtimer_init(&ft->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
@@ -279,13 +323,20 @@ bool ulp_post_hardirq(struct ib_device *dev, enum ib_poll_context poll)
 		hrtimer_start(&ft->timer, ns_to_ktime(100 * NSEC_PER_USEC), HRTIMER_MODE_REL_HARD);
 		wait_for_completion(&ft->fired);
 		hrtimer_cancel(&ft->timer);
-		EXPECT(ft->hard, out);
-		EXPECT_EQ(ft->recv_err, 0, out);
-		EXPECT_EQ(ft->send_err, 0, out);
-		EXPECT_EQ(ft->polled, 0, out);
-		EXPECT_EQ(ulp_wait(a->scq, &ops[0]), IB_WC_SUCCESS, out);
-		EXPECT_EQ(ulp_wait(b->rcq, &ops[1]), IB_WC_SUCCESS, out);
-		EXPECT(!memcmp(a->buf, b->buf, 3000), out);
+		if (FAILS(ft->hard))
+			goto out;
+		if (DIFFER(ft->recv_err, 0))
+			goto out;
+		if (DIFFER(ft->send_err, 0))
+			goto out;
+		if (DIFFER(ft->polled, 0))
+			goto out;
+		if (DIFFER(ulp_wait(a->scq, &ops[0]), IB_WC_SUCCESS))
+			goto out;
+		if (DIFFER(ulp_wait(b->rcq, &ops[1]), IB_WC_SUCCESS))
+			goto out;
+		if (FAILS(!memcmp(a->buf, b->buf, 3000)))
+			goto out;
 	}
 out:
 	ulp_pair_fini(&pair);
@@ -342,8 +393,10 @@ bool ulp_post_threads(struct ib_device *dev, enum ib_poll_context poll)
 	bool failed = false;
 	int i, started = 0;
 
-	EXPECT_EQ(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0, out);
-	EXPECT_EQ(ulp_pair_connect(&pair), 0, out);
+	if (DIFFER(ulp_pair_init(&pair, dev, IB_QPT_RC, poll), 0))
+		goto out;
+	if (DIFFER(ulp_pair_connect(&pair), 0))
+		goto out;
 	ulp_fill(pair.end[0].buf, 8192, 3);
 	for (; started < THREADS; started++) {
 		struct poster *p = &posters[started];
@@ -357,9 +410,11 @@ bool ulp_post_threads(struct ib_device *dev, enum ib_poll_context poll)
 	}
 	for (i = 0; i < started; i++)
 		wait_for_completion(&posters[i].ended);
-	EXPECT_EQ(started, THREADS, out);
+	if (DIFFER(started, THREADS))
+		goto out;
 	for (i = 0; i < started; i++)
-		EXPECT_EQ(posters[i].err, 0, out);
+		if (DIFFER(posters[i].err, 0))
+			goto out;
 out:
 	ulp_pair_fini(&pair);
 	return !failed;

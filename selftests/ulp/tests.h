@@ -3,33 +3,16 @@
 #ifndef SORO_ULP_TESTS_H
 #define SORO_ULP_TESTS_H
 
-#include <linux/printk.h>
+#include <linux/string.h>
 #include "pair.h"
 
-/* Leave a test whose expectation does not hold; @out is where it cleans up. */
-#define EXPECT(cond, out) do {							\
-	if (!(cond)) {								\
-		pr_info("# %s:%d: %s\n", __FILE_NAME__, __LINE__, #cond);	\
-		failed = true;							\
-		goto out;							\
-	}									\
-} while (0)
+/* Whether an expectation does not hold; says so, and sets the caller's @failed. */
+#define FAILS(cond)	ulp_fails(cond, &failed, kbasename(__FILE__), __LINE__, #cond)
+#define DIFFER(a, b)	ulp_differ(a, b, &failed, kbasename(__FILE__), __LINE__, #a)
 
-/* The same with numbers. */
-#define EXPECT_EQ(a, b, out) do {						\
-	long long a_ = (a), b_ = (b);						\
-										\
-	if (a_ != b_) {								\
-		pr_info("# %s:%d: %s is %lld, not %lld\n", __FILE_NAME__,	\
-			__LINE__, #a, a_, b_);					\
-		failed = true;							\
-		goto out;							\
-	}									\
-} while (0)
-
-#ifndef __FILE_NAME__
-#define __FILE_NAME__ __FILE__
-#endif
+bool ulp_fails(bool holds, bool *failed, const char *file, int line, const char *what);
+bool ulp_differ(long long is, long long should, bool *failed, const char *file, int line,
+		const char *what);
 
 bool ulp_data_send(struct ib_device *dev, enum ib_poll_context poll);
 bool ulp_data_rdma(struct ib_device *dev, enum ib_poll_context poll);
