@@ -54,6 +54,17 @@ void soro_charge_skb(const struct soro_attach *at, struct sk_buff *skb)
 }
 
 /**
+ * soro_charge_any() - whether something is on its way
+ * @at: the link's attachment
+ *
+ * Context: under RCU, BH off.
+ */
+bool soro_charge_any(const struct soro_attach *at)
+{
+	return sk_wmem_alloc_get(at->tx->sk) > 0;
+}
+
+/**
  * soro_charge_full() - whether so much is on its way that sending has to wait
  * @at: the link's attachment
  *

@@ -11,6 +11,7 @@
 int soro_charge_open(struct soro_attach *at);
 void soro_charge_close(struct soro_attach *at);
 void soro_charge_skb(const struct soro_attach *at, struct sk_buff *skb);
+bool soro_charge_any(const struct soro_attach *at);
 bool soro_charge_full(const struct soro_attach *at);
 
 #endif

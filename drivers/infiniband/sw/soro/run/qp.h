@@ -69,6 +69,8 @@ struct soro_rwqe {
  * @timer: fires at the engine's next deadline or later
  * @armed_ns: when @timer fires, 0 = not armed
  * @backoff_ns: nothing is sent before (no memory, full queue), 0 = none
+ * @cpu: processor that sent last (UC)
+ * @sent_ns: when (UC)
  * @drain_event: an event is due when the queue is drained (SQD)
  * @congestion: notification owed for marked responses
  * @probed: the engine's probes that were counted
@@ -83,6 +85,8 @@ struct soro_requesting {
 	struct hrtimer timer;
 	u64 armed_ns;
 	u64 backoff_ns;
+	int cpu;
+	u64 sent_ns;
 	bool drain_event;
 	struct soro_congestion congestion;
 	u64 probed;

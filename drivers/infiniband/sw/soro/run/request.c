@@ -20,6 +20,7 @@
 #define BUDGET_BYTES	(256 * 1024)
 #define BUDGET_FLUSHES	256
 #define BACKOFF_NS	NSEC_PER_MSEC
+#define OVERTAKE_NS	(20 * NSEC_PER_MSEC)
 
 static u32 copy_bytes(const struct soro_ring *ring)
 {
@@ -276,6 +277,24 @@ static int send_train(struct soro_qp *qp, const struct soro_attach *at,
 	return 0;
 }
 
+/*
+ * UC has no window: what bounds it is what the link has on its way. What one processor sends
+ * must not overtake what waits in the queues of another, since a UC responder drops what is late:
+ * after a change of processors all of it goes first, or has had the time.
+ */
+static bool may_go(struct soro_qp *qp, const struct soro_attach *at, u64 now)
+{
+	struct soro_requesting *req = &qp->req;
+	int cpu = smp_processor_id();
+
+	if (soro_charge_full(at) || (cpu != req->cpu && now < req->sent_ns + OVERTAKE_NS &&
+				     soro_charge_any(at)))
+		return false;
+	req->cpu = cpu;
+	req->sent_ns = now;
+	return true;
+}
+
 /* Plan and send; true: the budget is used up and there is more. */
 static bool transmit(struct soro_qp *qp, bool take_new, u64 now)
 {
@@ -297,8 +316,7 @@ static bool transmit(struct soro_qp *qp, bool take_new, u64 now)
 		if (!path)
 			at = soro_burst_path(qp, &qp->req.flow, &limits);
 		path = true;
-		/* What is not acknowledged has no window: the queues on the way are the bound. */
-		if (eng->cfg.unreliable && at && soro_charge_full(at)) {
+		if (eng->cfg.unreliable && at && !may_go(qp, at, now)) {
 			qp->req.backoff_ns = now + BACKOFF_NS;
 			return false;
 		}
