@@ -3,7 +3,9 @@
  * UC messages in bursts, on a path that may lose, double and reorder: each one that arrives is
  * whole, arrives once, and after those that were sent before it.
  */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +17,7 @@
 #define RECVS (2 * BURST)
 #define MAX_LEN 20000
 #define QUIET_MSEC 200		/* then nothing of a burst is on its way any more */
+#define MIGRATE 0x100		/* in a test's argument, beside the path MTU */
 
 /**
  * struct stream - what was sent and what arrived
@@ -23,11 +26,13 @@
  * @arrived: how many did
  * @tx: what is sent, a different place for each number
  * @rx: one piece for each receive, then one for each WRITE of a burst
+ * @migrate: each message is posted on another processor than the one before
  */
 struct stream {
 	struct pair pair;
 	uint32_t sent, next, arrived;
 	struct buf tx, rx;
+	bool migrate;
 };
 
 static uint32_t len_of(uint32_t number)
@@ -115,11 +120,22 @@ static bool take_burst(struct stream *s)
 	return true;
 }
 
+static void go_to_cpu(unsigned int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
 static bool run_burst(struct stream *s)
 {
 	unsigned int i;
 
 	for (i = 0; i < BURST; i++) {
+		if (s->migrate)
+			go_to_cpu(i % 2);
 		if (!post_one(s, i == BURST - 1))
 			return false;
 	}
@@ -148,10 +164,18 @@ static bool open_stream(struct stream *s, struct env *env, long mtu)
 	return true;
 }
 
-static void test_stream(struct env *env, long mtu)
+static void test_stream(struct env *env, long arg)
 {
-	struct stream s = { 0 };
+	struct stream s = { .migrate = arg & MIGRATE };
 	unsigned int bursts = env->quick ? 12 : 60;
+	long mtu = arg & ~MIGRATE;
+	cpu_set_t cpus;
+
+	sched_getaffinity(0, sizeof(cpus), &cpus);
+	if (s.migrate && !(CPU_ISSET(0, &cpus) && CPU_ISSET(1, &cpus))) {
+		tap_skip("one processor");
+		return;
+	}
 
 	if ((enum ibv_mtu)mtu > env->dev[0].port.active_mtu ||
 	    (enum ibv_mtu)mtu > env->dev[1].port.active_mtu) {
@@ -167,6 +191,7 @@ static void test_stream(struct env *env, long mtu)
 		CHECK(end_state(&s.pair.end[0]) == IBV_QPS_RTS &&
 		      end_state(&s.pair.end[1]) == IBV_QPS_RTS, "a QP left RTS");
 	}
+	sched_setaffinity(0, sizeof(cpus), &cpus);
 	pair_close(&s.pair);
 	buf_close(&s.tx);
 	buf_close(&s.rx);
@@ -176,5 +201,7 @@ const struct test uc_stream_tests[] = {
 	{ "uc/stream-256", test_stream, IBV_MTU_256, 300 },
 	{ "uc/stream-1024", test_stream, IBV_MTU_1024, 300 },
 	{ "uc/stream-4096", test_stream, IBV_MTU_4096, 300 },
+	{ "uc/migrate-256", test_stream, MIGRATE | IBV_MTU_256, 300 },
+	{ "uc/migrate-1024", test_stream, MIGRATE | IBV_MTU_1024, 300 },
 	{ }
 };
