@@ -93,24 +93,23 @@ unreachable()
 	cm "no neighbour:" $NS_A $NS_B ${IP_B%.*}.77 $IP_A -t nobody
 }
 
-# silence NAMESPACE on|off - it hears nothing on the RoCE port
+# silence NAMESPACE - it hears nothing on the RoCE port
 silence()
 {
-	case $2 in
-	on) nft_in "$1" "add table inet silence; add chain inet silence in
-		{ type filter hook input priority -400; };
-		add rule inet silence in udp dport 4791 drop" ;;
-	off) nft_in "$1" "delete table inet silence" ;;
-	esac
+	ip netns exec "$1" nft -f - <<-END
+	add table inet silence
+	add chain inet silence in { type filter hook input priority -400; }
+	add rule inet silence in udp dport 4791 drop
+	END
 }
 
-nft_in() { ip netns exec "$1" nft "$2"; }
+silence_ends() { ip netns exec "$1" nft delete table inet silence; }
 
 silent()
 {
-	check "a peer that hears nothing" silence $NS_B on
+	check "a peer that hears nothing" silence $NS_B
 	two4 -t silent
-	silence $NS_B off
+	check "it hears again" silence_ends $NS_B
 	two4 -t closed-port
 }
 
