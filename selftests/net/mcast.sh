@@ -58,7 +58,8 @@ bounce()
 	check_verbs "$1:" 60 -d $DEV_A -D $DEV_B -t mcast/bounce "${@:2}" \
 		-C "ip -n $NS_B link set $IF_B down" \
 		-M "ip -n $NS_B link set $IF_B up
-		    until ip -n $NS_A link show $IF_A | grep -q 'state UP'; do sleep 0.1; done"
+		    until ip -n $NS_A link show $IF_A | grep -q 'state UP' &&
+			  ip -n $NS_B link show $IF_B | grep -q 'state UP'; do sleep 0.1; done"
 }
 
 vlan_a=a vlan_b=b
