@@ -95,6 +95,7 @@ base_works()
 	check "$1: the peer's" link $NS_B $DEV_B "$3"
 	check "$1: GID of the address" gid_netdev $DEV_A $IP_A "$2"
 	check "$1: IPv4 data" path4 data -n 1 -s 20000
+	check "$1: IPv6 neighbour" wait_neighbour $NS_A $IP6_B
 	check "$1: IPv6 data" path6 data -n 1 -s 20000
 	check "$1: link delete" soon rdma link delete $DEV_A
 	check "$1: link again" link $NS_A $DEV_A "$2"

@@ -144,6 +144,19 @@ wait_until()
 	done
 }
 
+neighbour_answers()
+{
+	ip netns exec "$1" bash -c "echo >/dev/udp/$2/9"
+	ip -n "$1" neigh show to "$2" | grep -qE 'REACHABLE|STALE|DELAY|PROBE'
+}
+
+# wait_neighbour NAMESPACE ADDRESS - until it answers. The core gives a path one second, in which
+# IPv6 asks once: in vain, if the other end is up but not ready yet.
+wait_neighbour()
+{
+	wait_until 10 neighbour_answers "$@"
+}
+
 # file_has FILE PATTERN - a pattern of the shell occurs in it. To start a program takes
 # half a second on a sanitizer kernel under emulation.
 file_has()

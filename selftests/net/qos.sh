@@ -106,6 +106,7 @@ path_mtus()
 	check "MTU 4192 for IPv6" set_mtu 4192
 	# Lower MTUs have taken the address away.
 	check "addresses again" addresses6
+	check "neighbour again" wait_neighbour $NS_A $IP6_B
 	check "MTU 4192: IPv6, path MTU 4096" path6 mtu6 -m 4096 -n 1
 }
 
