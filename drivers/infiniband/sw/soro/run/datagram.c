@@ -41,18 +41,6 @@ static u32 payload_max(const struct soro_qp *qp)
 
 /* ---- sending ---- */
 
-/* What is done with a send WQE that was looked at. */
-enum fate {
-	SENT,		/* it is over */
-	WAITS,		/* nothing happened: there is no memory, or no room in a queue */
-	STOPPED,	/* it is over, and so is sending for now */
-};
-
-static u32 copy_bytes(const struct soro_ring *ring)
-{
-	return min_t(u32, soro_ring_elem_bytes(ring), sizeof_field(struct soro_scratch, wqe));
-}
-
 static u8 kind_of(u32 opcode)
 {
 	return opcode == SORO_ABI_OP_SEND || opcode == SORO_ABI_OP_SEND_IMM ? SORO_SEND :
@@ -189,11 +177,12 @@ static void finish(struct soro_qp *qp, u64 wr_id, u32 opcode, bool signalled, u3
 		soro_qp_send_error(qp, "datagram could not be sent");
 }
 
-static enum fate send_next(struct soro_qp *qp)
+/* Send what was copied; false: it failed, waits in the ring again, or filled a queue. */
+static bool send_next(struct soro_qp *qp)
 {
 	struct soro_requesting *req = &qp->req;
 	u8 *copy = this_cpu_ptr(soro_scratch)->wqe;
-	u32 bytes = copy_bytes(&req->ring);
+	u32 bytes = soro_scratch_wqe_bytes(&req->ring);
 	struct soro_send_desc desc;
 	bool full = false;
 	int status;
@@ -206,12 +195,12 @@ static enum fate send_next(struct soro_qp *qp)
 		if (status == -ENOMEM)
 			soro_counters_add(qp->dev->counters, SORO_CTR_NO_BUFFER, 1);
 		soro_ring_put_back(&req->ring);
-		return WAITS;
+		return false;
 	}
 	/* What was sent may have used the scratch: of desc only the values count from here. */
 	finish(qp, desc.wr_id, desc.opcode, qp->sq_sig_all || desc.flags & SORO_ABI_SIGNALED,
 	       desc.length, status);
-	return status || full ? STOPPED : SENT;
+	return !status && !full;
 }
 
 static void wait_a_moment(struct soro_qp *qp)
@@ -231,9 +220,9 @@ static bool transmit(struct soro_qp *qp)
 	req->backoff_ns = 0;
 	for (n = 0; n < BUDGET_PACKETS; n++) {
 		if (!soro_ring_copy(&req->ring, this_cpu_ptr(soro_scratch)->wqe,
-				    copy_bytes(&req->ring)))
+				    soro_scratch_wqe_bytes(&req->ring)))
 			return false;
-		if (send_next(qp) != SENT) {
+		if (!send_next(qp)) {
 			if (soro_state_can(READ_ONCE(qp->state), SORO_CAN_SEND))
 				wait_a_moment(qp);
 			return false;

@@ -14,7 +14,7 @@ static bool copy_recv(struct soro_qp *qp, struct soro_recv_desc *desc, int *err)
 {
 	struct soro_ring *ring = &qp->rsp.ring;
 	u8 *copy = this_cpu_ptr(soro_scratch)->wqe;
-	u32 bytes = min_t(u32, soro_ring_elem_bytes(ring), sizeof_field(struct soro_scratch, wqe));
+	u32 bytes = soro_scratch_wqe_bytes(ring);
 
 	if (!soro_ring_copy(ring, copy, bytes))
 		return false;

@@ -22,11 +22,6 @@
 #define BACKOFF_NS	NSEC_PER_MSEC
 #define OVERTAKE_NS	(20 * NSEC_PER_MSEC)
 
-static u32 copy_bytes(const struct soro_ring *ring)
-{
-	return min_t(u32, soro_ring_elem_bytes(ring), sizeof_field(struct soro_scratch, wqe));
-}
-
 /* ---- taking WQEs ---- */
 
 /* What the provider's opcodes ask for; the rest is not supported. */
@@ -143,10 +138,10 @@ static bool take(struct soro_qp *qp)
 
 	/* Without the first doorbell there is no room for any. */
 	if (!READ_ONCE(req->engine.wqes) || !soro_requester_room(&req->engine) ||
-	    !soro_ring_copy(&req->ring, copy, copy_bytes(&req->ring)))
+	    !soro_ring_copy(&req->ring, copy, soro_scratch_wqe_bytes(&req->ring)))
 		return false;
 	fill_wqe(qp, soro_requester_slot(&req->engine, req->engine.tail), copy,
-		 copy_bytes(&req->ring));
+		 soro_scratch_wqe_bytes(&req->ring));
 	soro_requester_take(&req->engine);
 	return true;
 }
@@ -458,8 +453,8 @@ bool soro_request_flush_ring(struct soro_qp *qp)
 	u32 n = BUDGET_FLUSHES;
 	struct soro_send_desc desc;
 
-	while (n && soro_ring_copy(&req->ring, copy, copy_bytes(&req->ring))) {
-		soro_wqe_decode_send(copy, copy_bytes(&req->ring), qp->cap.max_send_sge,
+	while (n && soro_ring_copy(&req->ring, copy, soro_scratch_wqe_bytes(&req->ring))) {
+		soro_wqe_decode_send(copy, soro_scratch_wqe_bytes(&req->ring), qp->cap.max_send_sge,
 				     qp->cap.max_inline_data, &desc);
 		soro_ring_release(&req->ring, 1);
 		soro_complete_send(qp, desc.wr_id, desc.opcode, 0, SORO_ST_FLUSH);

@@ -8,8 +8,11 @@
 #define SORO_RUN_SCRATCH_H
 
 #include <linux/percpu.h>
+#include <linux/minmax.h>
+#include <linux/stddef.h>
 #include <rdma/soro-abi.h>
 #include "../link/link.h"
+#include "../objects/ring.h"
 #include "../wire/packet.h"
 #include "device.h"
 
@@ -29,6 +32,15 @@ static_assert(sizeof(struct soro_abi_recv_wqe) + SORO_MAX_SGE * sizeof(struct so
 	      sizeof_field(struct soro_scratch, wqe));
 
 extern struct soro_scratch __percpu *soro_scratch;
+
+/**
+ * soro_scratch_wqe_bytes() - how much of a WQE is copied
+ * @ring: a send or receive ring
+ */
+static inline u32 soro_scratch_wqe_bytes(const struct soro_ring *ring)
+{
+	return min_t(u32, soro_ring_elem_bytes(ring), sizeof_field(struct soro_scratch, wqe));
+}
 
 int soro_scratch_init(void);
 void soro_scratch_exit(void);
