@@ -461,9 +461,7 @@ static void test_error(struct env *env, long number)
 
 static void test_uc_error(struct env *env, long number)
 {
-	if (env->lossy)
-		tap_skip("UC loses messages here, see uc/stream");
-	else
+	if (!skip_if_lost(env, true))
 		test_case(env, number, true);
 }
 

@@ -52,6 +52,13 @@ struct pair_opts pair_defaults(const struct env *env)
 	};
 }
 
+bool skip_if_lost(const struct env *env, bool uc)
+{
+	if (env->lossy && uc)
+		tap_skip("UC loses messages here, see uc/stream");
+	return env->lossy && uc;
+}
+
 static bool create_cqs(struct end *end, const struct pair_opts *opts)
 {
 	end->chan = ibv_create_comp_channel(end->dev->ctx);

@@ -86,6 +86,15 @@ struct pair {
 /** pair_defaults() - Return: options that suit most tests */
 struct pair_opts pair_defaults(const struct env *env);
 
+/**
+ * skip_if_lost() - skip a test that expects each message to arrive
+ * @env: whose path may lose packets
+ * @uc: the messages are of UC, which does not send again
+ *
+ * Return: whether the test is skipped
+ */
+bool skip_if_lost(const struct env *env, bool uc);
+
 /** pair_max_sge() - Return: SGEs to ask for: the device's limit, at most MAX_SGE */
 unsigned int pair_max_sge(const struct env *env);
 

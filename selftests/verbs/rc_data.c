@@ -93,10 +93,8 @@ static void test_matrix(struct env *env, long arg)
 		tap_skip("not in --ops");
 		return;
 	}
-	if (arg & UC_BIT && env->lossy) {
-		tap_skip("UC loses messages here, see uc/stream");
+	if (skip_if_lost(env, arg & UC_BIT))
 		return;
-	}
 	if (!bufs_open(&bufs, env, MIB + 3))
 		return;
 	opts.uc = arg & UC_BIT;
@@ -121,6 +119,8 @@ static void test_zero_no_key(struct env *env, long arg)
 	struct pair pair;
 	unsigned int i;
 
+	if (skip_if_lost(env, arg & UC_BIT))
+		return;
 	opts.uc = arg & UC_BIT;
 	if (!pair_open(&pair, env, &opts))
 		return;
@@ -229,6 +229,8 @@ static void test_inline(struct env *env, long arg)
 	struct pair pair;
 	enum op_id op;
 
+	if (skip_if_lost(env, arg & UC_BIT))
+		return;
 	opts.uc = arg & UC_BIT;
 	opts.wr_api = arg & 1;
 	opts.inline_bytes = 256;

@@ -104,10 +104,8 @@ static void test_arm(struct env *env, long arg)
 	enum op_id op = arg & 0xff;
 	struct pair pair;
 
-	if (arg & UC_BIT && env->lossy) {
-		tap_skip("UC loses messages here, see uc/stream");
+	if (skip_if_lost(env, arg & UC_BIT))
 		return;
-	}
 	opts.uc = arg & UC_BIT;
 	if (!pair_open(&pair, env, &opts))
 		return;

@@ -14,10 +14,8 @@ static bool open_uc(struct pair *pair, struct env *env)
 {
 	struct pair_opts opts = pair_defaults(env);
 
-	if (env->lossy) {
-		tap_skip("UC loses messages here, see uc/stream");
+	if (skip_if_lost(env, true))
 		return false;
-	}
 	opts.uc = true;
 	return pair_open(pair, env, &opts);
 }
@@ -170,10 +168,8 @@ static void test_receive_in_rtr(struct env *env, long arg)
 	int i;
 
 	(void)arg;
-	if (env->lossy) {
-		tap_skip("UC loses messages here, see uc/stream");
+	if (skip_if_lost(env, true))
 		return;
-	}
 	opts.uc = true;
 	if (!pair_create(&pair, env, &opts))
 		return;
