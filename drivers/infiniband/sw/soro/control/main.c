@@ -82,6 +82,7 @@ void soro_main_dealloc(struct ib_device *ibdev)
 	soro_table_del_device(dev);
 	soro_keys_fini(&dev->keys);
 	soro_ahs_fini(&dev->ahs);
+	xa_destroy(&dev->bound);
 	free_percpu(dev->counters);
 }
 
@@ -185,6 +186,7 @@ static struct soro_dev *alloc_device(struct net_device *ndev)
 		ib_dealloc_device(&dev->ib);
 		return NULL;
 	}
+	xa_init_flags(&dev->bound, XA_FLAGS_ALLOC1);
 	INIT_LIST_HEAD(&dev->node);
 	soro_keys_init(&dev->keys);
 	soro_ahs_init(&dev->ahs);

@@ -150,7 +150,7 @@ const struct soro_attach *soro_burst_path(struct soro_qp *qp, struct soro_flow *
  */
 void soro_burst_lost(struct soro_qp *qp, u8 kind, u32 psn, u32 n)
 {
-	soro_counters_add(qp->dev->counters, SORO_CTR_XMIT_ERRORS, 1);
+	soro_qp_count(qp, SORO_CTR_XMIT_ERRORS, 1);
 	trace_soro_tx(qp->ib.qp_num, qp->attr.dest_qp_num, kind, psn, n, 0, false, -ENETUNREACH);
 }
 
@@ -169,7 +169,6 @@ void soro_burst_lost(struct soro_qp *qp, u8 kind, u32 psn, u32 n)
 int soro_burst_send(struct soro_qp *qp, const struct soro_attach *at,
 		    const struct soro_burst *burst, struct soro_tx *tx, bool resend)
 {
-	struct soro_counters __percpu *ctrs = qp->dev->counters;
 	u32 bytes = tx->bytes;
 	int err;
 
@@ -177,11 +176,11 @@ int soro_burst_send(struct soro_qp *qp, const struct soro_attach *at,
 		soro_charge_skb(at, tx->skb);
 	err = soro_xmit_send(at, tx->skb);
 
-	soro_counters_add(ctrs, SORO_CTR_SENT_TRAINS, 1);
-	soro_counters_add(ctrs, SORO_CTR_SENT_PKTS, burst->n);
-	soro_counters_add(ctrs, SORO_CTR_SENT_BYTES, bytes);
+	soro_qp_count(qp, SORO_CTR_SENT_TRAINS, 1);
+	soro_qp_count(qp, SORO_CTR_SENT_PKTS, burst->n);
+	soro_qp_count(qp, SORO_CTR_SENT_BYTES, bytes);
 	if (err)
-		soro_counters_add(ctrs, SORO_CTR_XMIT_ERRORS, 1);
+		soro_qp_count(qp, SORO_CTR_XMIT_ERRORS, 1);
 	trace_soro_tx(qp->ib.qp_num, burst->pkt.qpn, burst->kind, burst->psn, burst->n,
 		      burst->bytes, resend, err);
 	return err;

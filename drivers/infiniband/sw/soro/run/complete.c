@@ -50,7 +50,7 @@ static u32 send_opcode(u32 wr_opcode)
 static void add(struct soro_qp *qp, struct ib_cq *cq, const struct ib_wc *wc, bool solicited)
 {
 	if (wc->status != IB_WC_SUCCESS && wc->status != IB_WC_WR_FLUSH_ERR)
-		soro_counters_add(qp->dev->counters, SORO_CTR_CQE_ERRORS, 1);
+		soro_qp_count(qp, SORO_CTR_CQE_ERRORS, 1);
 	if (!soro_cq_add(soro_cq_from_ib(cq), wc, solicited || wc->status != IB_WC_SUCCESS))
 		soro_qp_error(qp, "CQ overflow");
 }
@@ -76,7 +76,7 @@ void soro_complete_send(struct soro_qp *qp, u64 wr_id, u32 wr_opcode, u32 bytes,
 		.port_num = 1,
 	};
 
-	soro_counters_add(qp->dev->counters, SORO_CTR_SEND_COMPLETIONS, 1);
+	soro_qp_count(qp, SORO_CTR_SEND_COMPLETIONS, 1);
 	trace_soro_completion(qp->ib.qp_num, true, wr_id, status, wc.opcode, bytes);
 	add(qp, qp->ib.send_cq, &wc, false);
 }
@@ -120,7 +120,7 @@ void soro_complete_recv(struct soro_qp *qp, u64 wr_id, u8 status,
 			wc.vlan_id = what->vlan_id;
 		}
 	}
-	soro_counters_add(qp->dev->counters, SORO_CTR_RECV_COMPLETIONS, 1);
+	soro_qp_count(qp, SORO_CTR_RECV_COMPLETIONS, 1);
 	trace_soro_completion(qp->ib.qp_num, false, wr_id, status, wc.opcode, wc.byte_len);
 	add(qp, qp->ib.recv_cq, &wc, what && what->solicited);
 }

@@ -28,7 +28,7 @@ void soro_congestion_note(struct soro_qp *qp, const struct sk_buff *skb,
 
 	if (likely((rx->tos & INET_ECN_MASK) != INET_ECN_CE) || rx->kept)
 		return;
-	soro_counters_add(qp->dev->counters, SORO_CTR_ECN_MARKED, rx->packets);
+	soro_qp_count(qp, SORO_CTR_ECN_MARKED, rx->packets);
 	congestion->owed = READ_ONCE(qp->dev->cnp);
 }
 
@@ -56,7 +56,7 @@ static void send(struct soro_qp *qp, const struct soro_attach *at, struct soro_f
 		ipv6_change_dsfield(ipv6_hdr(tx.skb), (u8)~INET_ECN_MASK, 0);
 	else
 		ipv4_change_dsfield(ip_hdr(tx.skb), (u8)~INET_ECN_MASK, 0);
-	soro_counters_add(qp->dev->counters, SORO_CTR_CNP_SENT, 1);
+	soro_qp_count(qp, SORO_CTR_CNP_SENT, 1);
 	soro_burst_send(qp, at, &burst, &tx, false);
 }
 

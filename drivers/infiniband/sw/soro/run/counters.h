@@ -58,7 +58,7 @@ enum soro_counter {
 };
 
 /**
- * struct soro_counters - per-CPU storage of one device
+ * struct soro_counters - a set of counters, as a rule per CPU
  * @value: indexed by enum soro_counter
  */
 struct soro_counters {
@@ -67,7 +67,7 @@ struct soro_counters {
 
 /**
  * soro_counters_add() - add to a counter
- * @ctrs: of the device
+ * @ctrs: the set
  * @which: the counter
  * @n: how much
  *
@@ -81,7 +81,7 @@ static inline void soro_counters_add(struct soro_counters __percpu *ctrs, enum s
 
 /**
  * soro_counters_drop() - count dropped packets by their reason
- * @ctrs: of the device
+ * @ctrs: the set
  * @why: the reason
  * @n: packets
  */

@@ -162,7 +162,7 @@ static int send(struct soro_qp *qp, const struct soro_send_desc *desc, bool *ful
 		return SORO_ST_LOC_PROT;
 	soro_datagram_psn(&qp->datagram);
 	if (burst.pkt.qpn == SORO_MULTICAST_QPN)
-		soro_counters_add(qp->dev->counters, SORO_CTR_SENT_MULTICAST, 1);
+		soro_qp_count(qp, SORO_CTR_SENT_MULTICAST, 1);
 	*full = soro_burst_send(qp, at, &burst, &tx, false) > 0;
 	return SORO_ST_SUCCESS;
 }
@@ -193,7 +193,7 @@ static bool send_next(struct soro_qp *qp)
 		status = send(qp, &desc, &full);
 	if (status < 0) {
 		if (status == -ENOMEM)
-			soro_counters_add(qp->dev->counters, SORO_CTR_NO_BUFFER, 1);
+			soro_qp_count(qp, SORO_CTR_NO_BUFFER, 1);
 		soro_ring_put_back(&req->ring);
 		return false;
 	}
@@ -356,7 +356,7 @@ static enum soro_drop take(struct soro_qp *qp, const struct sk_buff *skb,
 	u8 fault = SORO_FAULT_NONE;
 
 	if (pkt->qpn == SORO_MULTICAST_QPN)
-		soro_counters_add(qp->dev->counters, SORO_CTR_RCVD_MULTICAST, 1);
+		soro_qp_count(qp, SORO_CTR_RCVD_MULTICAST, 1);
 	if (why)
 		return why;
 	if (!soro_recv_fetch(qp, &fault))
@@ -389,7 +389,7 @@ static void take_train(struct soro_qp *qp, struct sk_buff *skb)
 		if (!why)
 			continue;
 		trace_soro_drop(qp->ib.qp_num, pkts[i].psn, why);
-		soro_counters_drop(qp->dev->counters, why, 1);
+		soro_qp_count_drop(qp, why, 1);
 	}
 	napi_consume_skb(skb, 1);
 }

@@ -6,6 +6,7 @@
 #define SORO_RUN_DEVICE_H
 
 #include <linux/list.h>
+#include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
 #include "counters.h"
 #include "../link/link.h"
@@ -31,6 +32,8 @@ struct soro_qp;
  * @ahs: address handles
  * @mcasts: multicast groups
  * @counters: per CPU
+ * @bound: counters of QPs that are counted apart, by number; its lock guards @past
+ * @past: what those counted that are gone
  * @qps: number of QPs that exist
  * @gsi: its QP 1, RCU
  * @cnp: answer packets marked by ECN with CNPs
@@ -45,6 +48,8 @@ struct soro_dev {
 	struct soro_ahs ahs;
 	struct soro_mcasts mcasts;
 	struct soro_counters __percpu *counters;
+	struct xarray bound;	/* its lock guards past */
+	struct soro_counters past;
 	atomic_t qps;
 	struct soro_qp __rcu *gsi;
 	bool cnp;

@@ -19,10 +19,10 @@
 
 #define PKEY_DEFAULT	0x7fff		/* the one partition, without membership bit */
 
-static void drop(struct soro_counters __percpu *ctrs, struct sk_buff *skb, enum soro_drop why)
+static void drop(struct soro_qp *qp, struct sk_buff *skb, enum soro_drop why)
 {
 	trace_soro_drop(soro_rx(skb)->qpn, 0, why);
-	soro_counters_drop(ctrs, why, soro_rx(skb)->packets);
+	soro_qp_count_drop(qp, why, soro_rx(skb)->packets);
 	kfree_skb(skb);
 }
 
@@ -129,14 +129,14 @@ static void give(struct net *net, struct sk_buff *skb, struct soro_qp *qp)
 	struct soro_half *half = match(net, skb, qp, &why);
 
 	if (!half) {
-		drop(qp->dev->counters, skb, why);
+		drop(qp, skb, why);
 		return;
 	}
 	if (!soro_half_push(half, skb)) {
-		drop(qp->dev->counters, skb, SORO_DROP_INBOX_FULL);
+		drop(qp, skb, SORO_DROP_INBOX_FULL);
 		return;
 	}
-	soro_counters_add(qp->dev->counters, SORO_CTR_RCVD_TRAINS, 1);
+	soro_qp_count(qp, SORO_CTR_RCVD_TRAINS, 1);
 	soro_half_kick(half);
 }
 
@@ -234,7 +234,7 @@ u32 soro_inbound_parse(struct soro_qp *qp, struct sk_buff *skb, bool responses,
 	*pkts = pkt;
 	if (!addresses_match(qp, skb)) {
 		trace_soro_drop(qp->ib.qp_num, 0, SORO_DROP_ADDRESS);
-		soro_counters_drop(qp->dev->counters, SORO_DROP_ADDRESS, rx->packets);
+		soro_qp_count_drop(qp, SORO_DROP_ADDRESS, rx->packets);
 		return 0;
 	}
 	soro_receive_begin(&receiver, skb, !rx->trusted || READ_ONCE(qp->dev->link.icrc_rx),
@@ -246,17 +246,16 @@ u32 soro_inbound_parse(struct soro_qp *qp, struct sk_buff *skb, bool responses,
 			why = check(qp, pkt, rx->qpn, responses);
 		if (why) {
 			trace_soro_drop(qp->ib.qp_num, pkt->psn, why);
-			soro_counters_drop(qp->dev->counters, why, 1);
-			soro_counters_drop(qp->dev->counters, SORO_DROP_SEQUENCE,
-					   rx->packets - i - 1);
+			soro_qp_count_drop(qp, why, 1);
+			soro_qp_count_drop(qp, SORO_DROP_SEQUENCE, rx->packets - i - 1);
 			break;
 		}
 		trace_soro_rx(qp->ib.qp_num, pkt, i);
 		bytes += pkt->hdr_len + pkt->payload_len + pkt->pad + SORO_ICRC_BYTES;
 	}
 	if (likely(!rx->kept)) {
-		soro_counters_add(qp->dev->counters, SORO_CTR_RCVD_PKTS, i - rx->skip);
-		soro_counters_add(qp->dev->counters, SORO_CTR_RCVD_BYTES, bytes);
+		soro_qp_count(qp, SORO_CTR_RCVD_PKTS, i - rx->skip);
+		soro_qp_count(qp, SORO_CTR_RCVD_BYTES, bytes);
 	}
 	return i - rx->skip;
 }
@@ -274,5 +273,5 @@ void soro_inbound_purge(struct soro_qp *qp, struct soro_half *half, enum soro_dr
 	struct sk_buff *skb;
 
 	while ((skb = soro_half_pop(half)))
-		drop(qp->dev->counters, skb, why);
+		drop(qp, skb, why);
 }

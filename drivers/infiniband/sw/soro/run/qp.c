@@ -198,6 +198,7 @@ static void destroy_queues(struct soro_qp *qp)
 static void setup(struct soro_qp *qp, const struct ib_qp_init_attr *init)
 {
 	qp->dev = soro_dev(qp->ib.device);
+	qp->counters = qp->dev->counters;
 	qp->cap = init->cap;
 	qp->datagram.mads = init->qp_type == IB_QPT_GSI;
 	qp->sq_sig_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;

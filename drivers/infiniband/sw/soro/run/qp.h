@@ -125,6 +125,8 @@ struct soro_responding {
  * struct soro_qp - a queue pair
  * @ib: the core's part
  * @dev: its device
+ * @counters: where its packets are counted: of the device, or of control/counters.c when the
+ *            QP is bound to some; RCU
  * @state: enum ib_qp_state; written under @state_lock, read once per run
  * @state_lock: guards writes of @state; leaf, irqsave
  * @modify: serializes modify; process context, outermost
@@ -142,6 +144,7 @@ struct soro_responding {
 struct soro_qp {
 	struct ib_qp ib;
 	struct soro_dev *dev;
+	struct soro_counters __percpu *counters;
 	u8 state;
 	spinlock_t state_lock;	/* guards writes of state */
 	struct mutex modify;	/* one change at a time */
@@ -187,6 +190,32 @@ static inline u8 soro_qp_transport(const struct soro_qp *qp)
 static inline bool soro_qp_is_datagram(const struct soro_qp *qp)
 {
 	return soro_qp_transport(qp) == SORO_UD;
+}
+
+/**
+ * soro_qp_count() - add to a counter
+ * @qp: what is counted concerns this QP
+ * @which: the counter
+ * @n: how much
+ *
+ * Context: RCU, BH off.
+ */
+static inline void soro_qp_count(struct soro_qp *qp, enum soro_counter which, u64 n)
+{
+	soro_counters_add(READ_ONCE(qp->counters), which, n);
+}
+
+/**
+ * soro_qp_count_drop() - count dropped packets
+ * @qp: whose packets
+ * @why: the reason
+ * @n: how many
+ *
+ * Context: RCU, BH off.
+ */
+static inline void soro_qp_count_drop(struct soro_qp *qp, enum soro_drop why, u32 n)
+{
+	soro_counters_drop(READ_ONCE(qp->counters), why, n);
 }
 
 int soro_qp_create(struct ib_qp *ibqp, struct ib_qp_init_attr *init, struct ib_udata *udata);

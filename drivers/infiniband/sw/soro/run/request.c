@@ -151,9 +151,9 @@ static bool take(struct soro_qp *qp)
 static void count_error(struct soro_qp *qp, u8 status)
 {
 	if (status == SORO_ST_RETRY_EXC)
-		soro_counters_add(qp->dev->counters, SORO_CTR_RETRY_EXCEEDED, 1);
+		soro_qp_count(qp, SORO_CTR_RETRY_EXCEEDED, 1);
 	else if (status == SORO_ST_RNR_RETRY_EXC)
-		soro_counters_add(qp->dev->counters, SORO_CTR_RNR_EXCEEDED, 1);
+		soro_qp_count(qp, SORO_CTR_RNR_EXCEEDED, 1);
 }
 
 static void complete_done(struct soro_qp *qp)
@@ -254,7 +254,7 @@ static int send_train(struct soro_qp *qp, const struct soro_attach *at,
 	}
 	err = build_train(qp, train, &burst, &tx);
 	if (err == -ENOMEM) {
-		soro_counters_add(qp->dev->counters, SORO_CTR_NO_BUFFER, 1);
+		soro_qp_count(qp, SORO_CTR_NO_BUFFER, 1);
 		return -ENOMEM;
 	}
 	if (err) {
@@ -263,7 +263,7 @@ static int send_train(struct soro_qp *qp, const struct soro_attach *at,
 	}
 	soro_requester_sent(&req->engine, train, now);
 	if (train->resend)
-		soro_counters_add(qp->dev->counters, SORO_CTR_RESENT_PKTS, train->n);
+		soro_qp_count(qp, SORO_CTR_RESENT_PKTS, train->n);
 	err = soro_burst_send(qp, at, &burst, &tx, train->resend);
 	if (err > 0) {	/* a full queue: give it time to drain */
 		req->backoff_ns = now + BACKOFF_NS;
@@ -349,15 +349,15 @@ static void count_syndrome(struct soro_qp *qp, const struct soro_req_step *step)
 	const char *why = NULL;
 
 	if (step->implied) {
-		soro_counters_add(qp->dev->counters, SORO_CTR_IMPLIED_NAK, 1);
+		soro_qp_count(qp, SORO_CTR_IMPLIED_NAK, 1);
 		why = "implied NAK";
 	}
 	if ((step->syndrome & SORO_SYNDROME_KIND) == SORO_SYNDROME_RNR) {
-		soro_counters_add(qp->dev->counters, SORO_CTR_RNR_RCVD, 1);
+		soro_qp_count(qp, SORO_CTR_RNR_RCVD, 1);
 		why = "RNR NAK";
 	} else if ((step->syndrome & SORO_SYNDROME_KIND) == SORO_SYNDROME_NAK &&
 		   value < ARRAY_SIZE(naks)) {
-		soro_counters_add(qp->dev->counters, naks[value], 1);
+		soro_qp_count(qp, naks[value], 1);
 		why = "NAK";
 	}
 	if (why)
@@ -399,7 +399,7 @@ static void digest_train(struct soro_qp *qp, struct sk_buff *skb, u64 now)
 	for (; n; n -= step.n, pkts += step.n) {
 		if (unlikely(pkts->row->kind == SORO_CNP)) {
 			/* Nothing is slowed down: the window is what bounds a sender here. */
-			soro_counters_add(qp->dev->counters, SORO_CTR_CNP_HANDLED, 1);
+			soro_qp_count(qp, SORO_CTR_CNP_HANDLED, 1);
 			step.n = 1;
 			continue;
 		}
@@ -407,7 +407,7 @@ static void digest_train(struct soro_qp *qp, struct sk_buff *skb, u64 now)
 		soro_requester_judge(eng, pkts, n, now, &step);
 		if (step.verdict == SORO_REQ_DROP) {
 			trace_soro_drop(qp->ib.qp_num, pkts->psn, step.drop);
-			soro_counters_drop(qp->dev->counters, step.drop, step.n);
+			soro_qp_count_drop(qp, step.drop, step.n);
 			continue;
 		}
 		count_syndrome(qp, &step);
@@ -531,8 +531,8 @@ static void count_recovery(struct soro_qp *qp)
 
 	if (likely(req->probed == eng->probed && req->marks == eng->marks))
 		return;
-	soro_counters_add(qp->dev->counters, SORO_CTR_PROBES, eng->probed - req->probed);
-	soro_counters_add(qp->dev->counters, SORO_CTR_PATH_MARKS, eng->marks - req->marks);
+	soro_qp_count(qp, SORO_CTR_PROBES, eng->probed - req->probed);
+	soro_qp_count(qp, SORO_CTR_PATH_MARKS, eng->marks - req->marks);
 	trace_soro_retry(qp->ib.qp_num, eng->una, eng->nxt, eng->retry_left, eng->rnr_left,
 			 req->marks == eng->marks ? "probe" : "path marked: single packets");
 	req->probed = eng->probed;
@@ -554,7 +554,7 @@ static void keep_time(struct soro_qp *qp, u64 now)
 		return;
 	}
 	soro_requester_timeout(eng, now);
-	soro_counters_add(qp->dev->counters, SORO_CTR_TIMEOUTS, 1);
+	soro_qp_count(qp, SORO_CTR_TIMEOUTS, 1);
 	trace_soro_retry(qp->ib.qp_num, eng->una, eng->nxt, retry_left, eng->rnr_left, "timeout");
 }
 

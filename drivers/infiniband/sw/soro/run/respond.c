@@ -202,7 +202,7 @@ static void report_established(struct soro_qp *qp)
 static void count_drop(struct soro_qp *qp, const struct soro_pkt *pkt, u8 why, u32 n)
 {
 	trace_soro_drop(qp->ib.qp_num, pkt->psn, why);
-	soro_counters_drop(qp->dev->counters, why, n);
+	soro_qp_count_drop(qp, why, n);
 }
 
 /* Keep the last @n good packets of a train, from @pkt on, if all are beyond the gap. */
@@ -219,7 +219,7 @@ static bool hold(struct soro_qp *qp, struct sk_buff *skb, const struct soro_pkt 
 
 	if (step->n == n && !stranger && soro_held_add(&qp->rsp.held, skb, pkt->psn, skip)) {
 		rx->packets = skip + n;	/* a bad one behind was counted */
-		soro_counters_add(qp->dev->counters, SORO_CTR_HELD_TRAINS, 1);
+		soro_qp_count(qp, SORO_CTR_HELD_TRAINS, 1);
 		return true;
 	}
 	soro_responder_dropped(&qp->rsp.engine, step);
@@ -240,7 +240,7 @@ static void answer_train(struct soro_qp *qp, struct sk_buff *skb, u8 state)
 	for (; n; n -= step.n, pkts += step.n) {
 		soro_responder_judge(&qp->rsp.engine, pkts, n, &step);
 		if (step.duplicate)
-			soro_counters_add(qp->dev->counters, SORO_CTR_DUPLICATES, step.n);
+			soro_qp_count(qp, SORO_CTR_DUPLICATES, step.n);
 		if (step.verdict == SORO_RSP_EXECUTE)
 			execute(qp, skb, pkts, &step);
 		if (step.verdict == SORO_RSP_HOLD && hold(qp, skb, pkts, n, &step))
@@ -303,9 +303,9 @@ static void count_reply(struct soro_qp *qp, const struct soro_reply *reply)
 	if (reply->kind != SORO_ACK)
 		return;
 	if (kind == SORO_SYNDROME_RNR)
-		soro_counters_add(qp->dev->counters, SORO_CTR_RNR_SENT, 1);
+		soro_qp_count(qp, SORO_CTR_RNR_SENT, 1);
 	else if (kind == SORO_SYNDROME_NAK && value < ARRAY_SIZE(naks))
-		soro_counters_add(qp->dev->counters, naks[value], 1);
+		soro_qp_count(qp, naks[value], 1);
 }
 
 static int build_reply(struct soro_qp *qp, const struct soro_reply *reply,
@@ -355,7 +355,7 @@ static int send_reply(struct soro_qp *qp, const struct soro_attach *at,
 	int err = at ? build_reply(qp, reply, &burst, &tx) : 0;
 
 	if (err == -ENOMEM) {
-		soro_counters_add(qp->dev->counters, SORO_CTR_NO_BUFFER, 1);
+		soro_qp_count(qp, SORO_CTR_NO_BUFFER, 1);
 		return -ENOMEM;
 	}
 	if (err) {
