@@ -84,6 +84,11 @@ struct soro_abi_create_srq_resp {
 	__u32				reserved;
 };
 
+/* Driver's part of MODIFY_SRQ: where the struct soro_abi_mmap_info of a new ring goes. */
+struct soro_abi_modify_srq_cmd {
+	__aligned_u64	mmap_info;
+};
+
 /*
  * Head of a ring; slot i is at data + (i << log2_elem_bytes). The producer of
  * a send or receive ring is the user, that of a completion ring the kernel.

@@ -13,6 +13,7 @@
 #include "../objects/ah.h"
 #include "../objects/cq.h"
 #include "../objects/ring.h"
+#include "../objects/srq.h"
 #include "../run/mcast.h"
 #include "../run/modify.h"
 #include "../run/post.h"
@@ -48,11 +49,14 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 		.max_qp_wr		= SORO_MAX_QP_WR,
 		.device_cap_flags	= IB_DEVICE_CURR_QP_STATE_MOD | IB_DEVICE_RC_RNR_NAK_GEN |
 					  IB_DEVICE_SYS_IMAGE_GUID | IB_DEVICE_PORT_ACTIVE_EVENT |
-					  SORO_ABI_CAP_ATOMIC_WRITE,
+					  IB_DEVICE_SRQ_RESIZE | SORO_ABI_CAP_ATOMIC_WRITE,
 		.kernel_cap_flags	= IBK_ALLOW_USER_UNREG,
 		.max_send_sge		= SORO_MAX_SGE,
 		.max_recv_sge		= SORO_MAX_SGE,
 		.max_sge_rd		= SORO_MAX_SGE,
+		.max_srq		= SORO_MAX_SRQ,
+		.max_srq_wr		= SORO_MAX_SRQ_WR,
+		.max_srq_sge		= SORO_MAX_SGE,
 		.max_cq			= MAX_CQ,
 		.max_cqe		= SORO_MAX_CQE,
 		.max_mr			= SORO_MAX_MR,
@@ -171,6 +175,28 @@ static int destroy_ah(struct ib_ah *ah, u32 flags)
 	return soro_ah_destroy(&soro_dev(ah->device)->ahs, ah);
 }
 
+/* ---- shared receive queues ---- */
+
+static int create_srq(struct ib_srq *srq, struct ib_srq_init_attr *init, struct ib_udata *udata)
+{
+	struct soro_dev *dev = soro_dev(srq->device);
+	int err;
+
+	if (!atomic_add_unless(&dev->srqs, 1, SORO_MAX_SRQ))
+		return -ENOMEM;
+	err = soro_srq_create(srq, init, udata);
+	if (err)
+		atomic_dec(&dev->srqs);
+	return err;
+}
+
+static int destroy_srq(struct ib_srq *srq, struct ib_udata *udata)
+{
+	soro_srq_destroy(soro_srq_from_ib(srq));
+	atomic_dec(&soro_dev(srq->device)->srqs);
+	return 0;
+}
+
 static const struct ib_device_ops ops = {
 	.owner			= THIS_MODULE,
 	.driver_id		= RDMA_DRIVER_RXE,
@@ -189,6 +215,7 @@ static const struct ib_device_ops ops = {
 	.create_user_ah		= create_ah,
 	.create_cq		= soro_cq_create,
 	.create_qp		= soro_qp_create,
+	.create_srq		= create_srq,
 	.dealloc_driver		= soro_main_dealloc,
 	.dealloc_pd		= dealloc_pd,
 	.dealloc_ucontext	= dealloc_ucontext,
@@ -196,6 +223,7 @@ static const struct ib_device_ops ops = {
 	.destroy_ah		= destroy_ah,
 	.destroy_cq		= soro_cq_destroy,
 	.destroy_qp		= soro_qp_destroy,
+	.destroy_srq		= destroy_srq,
 	.detach_mcast		= soro_mcast_detach,
 	.disassociate_ucontext	= disassociate_ucontext,
 	.enable_driver		= soro_main_enable,
@@ -206,15 +234,18 @@ static const struct ib_device_ops ops = {
 	.mmap			= soro_ring_mmap,
 	.mmap_free		= soro_ring_mmap_free,
 	.modify_qp		= soro_modify_qp,
+	.modify_srq		= soro_srq_modify,
 	.poll_cq		= soro_cq_poll,
 	.post_recv		= soro_post_recv,
 	.post_send		= soro_post_send,
+	.post_srq_recv		= soro_post_srq_recv,
 	.process_mad		= soro_pma_process,
 	.query_ah		= soro_ah_query,
 	.query_device		= query_device,
 	.query_pkey		= query_pkey,
 	.query_port		= query_port,
 	.query_qp		= soro_modify_query_qp,
+	.query_srq		= soro_srq_query,
 	.reg_user_mr		= reg_user_mr,
 	.req_notify_cq		= soro_cq_arm,
 
@@ -222,6 +253,7 @@ static const struct ib_device_ops ops = {
 	INIT_RDMA_OBJ_SIZE(ib_cq, soro_cq, ib),
 	INIT_RDMA_OBJ_SIZE(ib_pd, soro_pd, ib),
 	INIT_RDMA_OBJ_SIZE(ib_qp, soro_qp, ib),
+	INIT_RDMA_OBJ_SIZE(ib_srq, soro_srq, ib),
 	INIT_RDMA_OBJ_SIZE(ib_ucontext, soro_ucontext, ib),
 };
 

@@ -53,6 +53,9 @@ SAME_SIZE(soro_abi_create_srq_resp, rxe_create_srq_resp);
 SAME_PLACE(soro_abi_create_srq_resp, rq, rxe_create_srq_resp, mi);
 SAME_PLACE(soro_abi_create_srq_resp, srq_num, rxe_create_srq_resp, srq_num);
 
+SAME_SIZE(soro_abi_modify_srq_cmd, rxe_modify_srq_cmd);
+SAME_PLACE(soro_abi_modify_srq_cmd, mmap_info, rxe_modify_srq_cmd, mmap_info_addr);
+
 SAME_SIZE(soro_abi_ring, rxe_queue_buf);
 SAME_PLACE(soro_abi_ring, log2_elem_bytes, rxe_queue_buf, log2_elem_size);
 SAME_PLACE(soro_abi_ring, mask, rxe_queue_buf, index_mask);
@@ -354,6 +357,40 @@ void soro_ring_discard(struct soro_ring *ring)
 	ring->next = (ring->next + pending) & ring->mask;
 	ring->taken += pending;
 	soro_ring_release(ring, ring->taken);
+}
+
+/**
+ * soro_ring_broken - whether the producer index is one that no provider writes
+ * @ring: a ring whose consumer is the kernel
+ *
+ * Nothing relies on the answer: all other functions bound whatever stands there.
+ */
+bool soro_ring_broken(const struct soro_ring *ring)
+{
+	return READ_ONCE(ring->shared->producer) > ring->mask;
+}
+
+/**
+ * soro_ring_move - copy the entries that wait to be copied to another ring
+ * @from: a ring whose consumer is the kernel, with no entry taken
+ * @to: a new one with slots of the same size
+ * @max: how many entries may move, no more than @to holds
+ *
+ * Return: false if there are more; nothing has changed then.
+ */
+bool soro_ring_move(struct soro_ring *from, struct soro_ring *to, u32 max)
+{
+	u32 n = soro_ring_pending(from);
+	u32 i;
+
+	if (WARN_ON_ONCE(from->taken || from->log2_elem_bytes != to->log2_elem_bytes) ||
+	    n > min(max, to->mask))
+		return false;
+	for (i = 0; i < n; i++)
+		memcpy(slot(to, i), slot(from, (from->next + i) & from->mask),
+		       soro_ring_elem_bytes(to));
+	WRITE_ONCE(to->shared->producer, n);
+	return true;
 }
 
 /*

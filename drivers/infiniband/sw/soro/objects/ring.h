@@ -54,6 +54,8 @@ bool soro_ring_copy(struct soro_ring *ring, void *dst, u32 bytes);
 void soro_ring_put_back(struct soro_ring *ring);
 void soro_ring_release(struct soro_ring *ring, u32 n);
 void soro_ring_discard(struct soro_ring *ring);
+bool soro_ring_broken(const struct soro_ring *ring);
+bool soro_ring_move(struct soro_ring *from, struct soro_ring *to, u32 max);
 
 /* Producer: completion rings. */
 bool soro_ring_full(struct soro_ring *ring);

@@ -229,6 +229,49 @@ static void kernel_polls(struct kunit *test)
 	soro_ring_destroy(&ring);
 }
 
+/* What waits moves in its order, and only if all of it may. */
+static void moves_what_waits(struct kunit *test)
+{
+	u32 elem[ELEM_BYTES / sizeof(u32)];
+	struct soro_ring from, to;
+	u32 i;
+
+	make_ring(test, &from);
+	make_ring(test, &to);
+	for (i = 0; i < 5; i++)
+		post(&from, 99);
+	soro_ring_discard(&from);
+	for (i = 0; i < 6; i++)
+		post(&from, i);
+	soro_ring_copy(&from, elem, sizeof(elem));
+	soro_ring_release(&from, 1);
+
+	KUNIT_EXPECT_FALSE(test, soro_ring_move(&from, &to, 4));
+	KUNIT_EXPECT_EQ(test, soro_ring_pending(&to), 0U);
+	to.mask = 3;
+	KUNIT_EXPECT_FALSE(test, soro_ring_move(&from, &to, 100));
+	to.mask = SLOTS - 1;
+	KUNIT_EXPECT_TRUE(test, soro_ring_move(&from, &to, 5));
+	KUNIT_EXPECT_EQ(test, soro_ring_pending(&to), 5U);
+	for (i = 1; soro_ring_copy(&to, elem, sizeof(elem)); i++)
+		KUNIT_EXPECT_EQ(test, elem[0], i);
+	KUNIT_EXPECT_EQ(test, i, 6U);
+}
+
+static void says_what_no_provider_writes(struct kunit *test)
+{
+	struct soro_ring ring;
+
+	make_ring(test, &ring);
+	KUNIT_EXPECT_FALSE(test, soro_ring_broken(&ring));
+	ring.shared->producer = SLOTS - 1;
+	KUNIT_EXPECT_FALSE(test, soro_ring_broken(&ring));
+	ring.shared->producer = SLOTS;
+	KUNIT_EXPECT_TRUE(test, soro_ring_broken(&ring));
+	ring.shared->producer = U32_MAX;
+	KUNIT_EXPECT_TRUE(test, soro_ring_broken(&ring));
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(consumes_in_order),
 	KUNIT_CASE(copies_no_more_than_a_slot),
@@ -239,6 +282,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(impossible_consumer_frees_nothing),
 	KUNIT_CASE(kernel_posts),
 	KUNIT_CASE(kernel_polls),
+	KUNIT_CASE(moves_what_waits),
+	KUNIT_CASE(says_what_no_provider_writes),
 	{}
 };
 

@@ -303,7 +303,7 @@ static int place(struct soro_qp *qp, const struct sk_buff *skb, const struct sor
 	int err;
 
 	restore_header(skb, pkt, &header);
-	soro_cursor_init(&cursor, &qp->dev->keys, qp->ib.pd, recv->sge, recv->num_sge,
+	soro_cursor_init(&cursor, &qp->dev->keys, soro_recv_pd(qp), recv->sge, recv->num_sge,
 			 IB_ACCESS_LOCAL_WRITE, 0);
 	err = soro_copy_in(&cursor, &(struct soro_payload) { .data = header.bytes },
 			   SORO_GRH_BYTES);

@@ -16,6 +16,8 @@
 
 #define SORO_MAX_QP		65536
 #define SORO_MAX_QP_WR		16383
+#define SORO_MAX_SRQ		65536
+#define SORO_MAX_SRQ_WR		SORO_MAX_QP_WR	/* a resize copies them with interrupts off */
 #define SORO_MAX_CQE		((1 << 20) - 1)
 #define SORO_MAX_MR		((1 << 24) - 1)	/* bounded by the key's index bits and memory */
 #define SORO_MAX_AH		((1 << 24) - 1)
@@ -35,6 +37,7 @@ struct soro_qp;
  * @bound: counters of QPs that are counted apart, by number; its lock guards @past
  * @past: what those counted that are gone
  * @qps: number of QPs that exist
+ * @srqs: number of SRQs that exist
  * @gsi: its QP 1, RCU
  * @cnp: answer packets marked by ECN with CNPs
  * @node: in the list of devices, RCU
@@ -51,6 +54,7 @@ struct soro_dev {
 	struct xarray bound;	/* its lock guards past */
 	struct soro_counters past;
 	atomic_t qps;
+	atomic_t srqs;
 	struct soro_qp __rcu *gsi;
 	bool cnp;
 	struct list_head node;

@@ -167,20 +167,39 @@ int soro_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr, const struct
 	return err;
 }
 
-static int put_recv(struct soro_qp *qp, const struct ib_recv_wr *wr)
+static int put_recv(struct soro_ring *ring, u32 max_sge, const struct ib_recv_wr *wr)
 {
 	struct soro_abi_recv_wqe *wqe;
 
-	if ((u32)wr->num_sge > qp->cap.max_recv_sge)
+	if ((u32)wr->num_sge > max_sge)
 		return -EINVAL;
-	wqe = soro_ring_reserve(&qp->rsp.ring);
+	wqe = soro_ring_reserve(ring);
 	if (!wqe)
 		return -ENOMEM;
 	wqe->wr_id = wr->wr_id;
 	wqe->dma.num_sge = wr->num_sge;
 	memcpy(wqe->sge, wr->sg_list, wr->num_sge * sizeof(*wr->sg_list));
-	soro_ring_commit(&qp->rsp.ring);
+	soro_ring_commit(ring);
 	return 0;
+}
+
+/* Put a chain into a ring whose producers @lock serializes; *@bad is what was not put. */
+static int put_recvs(struct soro_ring *ring, spinlock_t *lock, u32 max_sge,
+		     const struct ib_recv_wr *wr, const struct ib_recv_wr **bad)
+{
+	unsigned long flags;
+	int err = 0;
+
+	spin_lock_irqsave(lock, flags);
+	for (; wr; wr = wr->next) {
+		err = put_recv(ring, max_sge, wr);
+		if (err)
+			break;
+	}
+	spin_unlock_irqrestore(lock, flags);
+	if (err)
+		*bad = wr;
+	return err;
 }
 
 /**
@@ -191,28 +210,20 @@ static int put_recv(struct soro_qp *qp, const struct ib_recv_wr *wr)
  *
  * Several may post at a time. Context: any.
  *
- * Return: 0; -EINVAL for a QP in RESET or of a program, or too many SGEs; -ENOMEM if the queue
- * is full.
+ * Return: 0; -EINVAL for a QP in RESET, with an SRQ or of a program, or too many SGEs; -ENOMEM if
+ * the queue is full.
  */
 int soro_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad)
 {
 	struct soro_qp *qp = soro_qp(ibqp);
-	unsigned long flags;
-	int err = 0;
+	int err;
 
-	if (ibqp->uobject || !soro_state_can(READ_ONCE(qp->state), SORO_CAN_POST_RECV)) {
+	if (ibqp->uobject || ibqp->srq ||
+	    !soro_state_can(READ_ONCE(qp->state), SORO_CAN_POST_RECV)) {
 		*bad = wr;
 		return -EINVAL;
 	}
-	spin_lock_irqsave(&qp->rsp.post_lock, flags);
-	for (; wr; wr = wr->next) {
-		err = put_recv(qp, wr);
-		if (err)
-			break;
-	}
-	spin_unlock_irqrestore(&qp->rsp.post_lock, flags);
-	if (err)
-		*bad = wr;
+	err = put_recvs(&qp->rsp.ring, &qp->rsp.post_lock, qp->cap.max_recv_sge, wr, bad);
 	/*
 	 * Who sets ERR looks at the ring then: either it sees what was posted, or we see ERR.
 	 * Pairs with the full barrier in soro_half_kick() or soro_half_defer() after that.
@@ -221,4 +232,27 @@ int soro_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr, const struct
 	if (unlikely(soro_state_can(READ_ONCE(qp->state), SORO_CAN_FLUSH_RECV)))
 		soro_half_defer(&qp->rsp.half);
 	return err;
+}
+
+/**
+ * soro_post_srq_recv() - the post_srq_recv operation
+ * @ib_srq: the shared queue
+ * @wr: chain of work requests
+ * @bad: the first that was not posted, on failure
+ *
+ * Several may post at a time, and QPs take at the same time. Context: any; no event is
+ * raised from here.
+ *
+ * Return: 0; -EINVAL for a queue of a program, or too many SGEs; -ENOMEM if the queue is full.
+ */
+int soro_post_srq_recv(struct ib_srq *ib_srq, const struct ib_recv_wr *wr,
+		       const struct ib_recv_wr **bad)
+{
+	struct soro_srq *srq = soro_srq_from_ib(ib_srq);
+
+	if (ib_srq->uobject) {
+		*bad = wr;
+		return -EINVAL;
+	}
+	return put_recvs(&srq->ring, &srq->lock, srq->max_sge, wr, bad);
 }

@@ -121,13 +121,14 @@ static int check_init(const struct ib_qp_init_attr *init, const struct ib_udata 
 {
 	const struct ib_qp_cap *cap = &init->cap;
 
-	if (!type_works(init->qp_type, udata) || init->create_flags || init->srq)
+	if (!type_works(init->qp_type, udata) || init->create_flags)
 		return -EOPNOTSUPP;
 	if (!init->send_cq || !init->recv_cq)
 		return -EINVAL;
-	if (cap->max_send_wr > SORO_MAX_QP_WR || cap->max_recv_wr > SORO_MAX_QP_WR ||
-	    cap->max_send_sge > SORO_MAX_SGE || cap->max_recv_sge > SORO_MAX_SGE ||
+	if (cap->max_send_wr > SORO_MAX_QP_WR || cap->max_send_sge > SORO_MAX_SGE ||
 	    cap->max_inline_data > SORO_MAX_INLINE)
+		return -EINVAL;
+	if (!init->srq && (cap->max_recv_wr > SORO_MAX_QP_WR || cap->max_recv_sge > SORO_MAX_SGE))
 		return -EINVAL;
 	if (udata && udata->outlen < sizeof(struct soro_abi_create_qp_resp))
 		return -EINVAL;
@@ -170,19 +171,36 @@ static int create_slots(struct soro_qp *qp)
 	return 0;
 }
 
-static int create_rq(struct soro_qp *qp, struct ib_ucontext *uctx, struct soro_abi_mmap_info *info)
+/* With an SRQ there is no ring, and nothing of what the QP asks for matters (IBA 11.2.4.1). */
+static int create_recv_ring(struct soro_qp *qp, struct ib_ucontext *uctx,
+			    struct soro_abi_mmap_info *info)
 {
 	struct ib_qp_cap *cap = &qp->cap;
 	int err;
 
+	if (qp->ib.srq) {
+		cap->max_recv_wr = 0;
+		cap->max_recv_sge = 0;
+		return 0;
+	}
 	err = soro_ring_create(&qp->rsp.ring, max(cap->max_recv_wr, 1U),
 			       SORO_WQE_RECV_BYTES(cap->max_recv_sge), uctx, info);
+	if (!err)
+		cap->max_recv_wr = soro_ring_capacity(&qp->rsp.ring);
+	return err;
+}
+
+static int create_rq(struct soro_qp *qp, struct ib_ucontext *uctx, struct soro_abi_mmap_info *info)
+{
+	struct soro_rwqe *recv = &qp->rsp.recv;
+	int err;
+
+	err = create_recv_ring(qp, uctx, info);
 	if (err)
 		return err;
-	cap->max_recv_wr = soro_ring_capacity(&qp->rsp.ring);
-	qp->rsp.recv.sge = kcalloc(max(cap->max_recv_sge, 1U), sizeof(struct ib_sge),
-				   GFP_KERNEL_ACCOUNT);
-	return qp->rsp.recv.sge ? 0 : -ENOMEM;
+	recv->max_sge = qp->ib.srq ? soro_qp_srq(qp)->max_sge : qp->cap.max_recv_sge;
+	recv->sge = kcalloc(max(recv->max_sge, 1U), sizeof(struct ib_sge), GFP_KERNEL_ACCOUNT);
+	return recv->sge ? 0 : -ENOMEM;
 }
 
 static void destroy_queues(struct soro_qp *qp)

@@ -19,6 +19,7 @@
 #include "../link/xmit.h"
 #include "../objects/cq.h"
 #include "../objects/ring.h"
+#include "../objects/srq.h"
 #include "../objects/wqe.h"
 
 /**
@@ -49,13 +50,15 @@ struct soro_swqe {
  * @wr_id: of the application
  * @bytes: capacity
  * @num_sge: entries of @sge
- * @sge: scatter list, max_recv_sge entries
+ * @max_sge: room in @sge; constant
+ * @sge: scatter list
  */
 struct soro_rwqe {
 	bool valid;
 	u64 wr_id;
 	u32 bytes;
 	u32 num_sge;
+	u32 max_sge;
 	struct ib_sge *sge;
 };
 
@@ -97,7 +100,7 @@ struct soro_requesting {
  * struct soro_responding - the responder half
  * @half: ownership; all below is the owner's
  * @engine: protocol state
- * @ring: receive queue, filled by user space or run/post.c
+ * @ring: receive queue, filled by user space or run/post.c; does not exist with an SRQ
  * @post_lock: serializes consumers in the kernel that post; leaf, irqsave
  * @flow: how replies reach the peer
  * @recv: receive WQE in hand
@@ -105,6 +108,7 @@ struct soro_requesting {
  * @sport: UDP source port of the last request that came in order, 0 = none yet
  * @congestion: notification owed for marked requests
  * @established: the event for the first packet in RTR was raised
+ * @last_taken: in ERR with an SRQ, the event that no more is taken from it was raised
  * @relook_msec: in ERR, time until the ring is looked at again
  */
 struct soro_responding {
@@ -118,6 +122,7 @@ struct soro_responding {
 	u16 sport;
 	struct soro_congestion congestion;
 	bool established;
+	bool last_taken;
 	u32 relook_msec;
 };
 
@@ -163,6 +168,17 @@ struct soro_qp {
 static inline struct soro_qp *soro_qp(struct ib_qp *ibqp)
 {
 	return container_of(ibqp, struct soro_qp, ib);
+}
+
+/**
+ * soro_qp_srq() - the shared queue from which a QP takes its receives
+ * @qp: the QP
+ *
+ * Return: NULL if it has a receive queue of its own.
+ */
+static inline struct soro_srq *soro_qp_srq(const struct soro_qp *qp)
+{
+	return qp->ib.srq ? soro_srq_from_ib(qp->ib.srq) : NULL;
 }
 
 /**

@@ -54,8 +54,8 @@ static int place(struct soro_qp *qp, const struct sk_buff *skb, const struct sor
 	u32 i;
 
 	if (step->act == SORO_ACT_RECV)
-		soro_cursor_init(&cursor, &qp->dev->keys, qp->ib.pd, recv->sge, recv->num_sge,
-				 IB_ACCESS_LOCAL_WRITE, step->offset);
+		soro_cursor_init(&cursor, &qp->dev->keys, soro_recv_pd(qp), recv->sge,
+				 recv->num_sge, IB_ACCESS_LOCAL_WRITE, step->offset);
 	else
 		soro_cursor_init(&cursor, &qp->dev->keys, qp->ib.pd, &remote, 1,
 				 range_access(&step->range), 0);
@@ -388,7 +388,9 @@ static bool send_replies(struct soro_qp *qp)
 	at = soro_burst_path(qp, &qp->rsp.flow, &limits);
 	if (!at)	/* lost anyway: in one step, however long it is */
 		limits = (struct soro_train_limits) { U32_MAX, U32_MAX };
-	soro_responder_credits(&qp->rsp.engine, soro_recv_count(qp));
+	/* What is in a shared queue is promised to nobody: the code stays that for no limit. */
+	if (!qp->ib.srq)
+		soro_responder_credits(&qp->rsp.engine, soro_recv_count(qp));
 	while (soro_responder_reply(&qp->rsp.engine, &limits, &reply)) {
 		if (trains++ >= BUDGET_TRAINS || bytes >= BUDGET_BYTES)
 			return true;
@@ -434,8 +436,7 @@ void soro_respond_discard(struct soro_qp *qp)
 {
 	soro_half_assert_owned(&qp->rsp.half);
 	qp->rsp.sport = 0;
-	qp->rsp.recv.valid = false;
-	soro_ring_discard(&qp->rsp.ring);
+	soro_recv_discard(qp);
 	soro_respond_purge(qp, SORO_DROP_QP_STATE);
 }
 
