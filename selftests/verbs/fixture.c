@@ -69,11 +69,12 @@ static bool create_cqs(struct end *end, const struct pair_opts *opts)
 	return CHECK(end->scq && end->rcq, "ibv_create_cq: %s", strerror(errno));
 }
 
-static bool create_qp(struct end *end, const struct pair_opts *opts)
+static bool create_qp(struct end *end, const struct pair_opts *opts, struct ibv_srq *srq)
 {
 	struct ibv_qp_init_attr_ex attr = {
 		.send_cq = end->scq,
 		.recv_cq = end->rcq,
+		.srq = srq,
 		.cap = {
 			.max_send_wr = opts->send_wr,
 			.max_recv_wr = opts->recv_wr,
@@ -108,9 +109,9 @@ static bool create_qp(struct end *end, const struct pair_opts *opts)
 		return false;
 	end->cap = attr.cap;
 	return CHECK(end->cap.max_send_wr >= opts->send_wr &&
-		     end->cap.max_recv_wr >= opts->recv_wr &&
+		     (srq || end->cap.max_recv_wr >= opts->recv_wr) &&
 		     end->cap.max_send_sge >= opts->sge &&
-		     end->cap.max_recv_sge >= opts->sge &&
+		     (srq || end->cap.max_recv_sge >= opts->sge) &&
 		     end->cap.max_inline_data >= opts->inline_bytes,
 		     "granted less than asked for");
 }
@@ -134,7 +135,7 @@ bool pair_create(struct pair *pair, struct env *env, const struct pair_opts *opt
 		if (rnd() & 1)
 			end->psn = PSN_MASK - rnd_below(100);
 		device_drain_events(end->dev);
-		if (!create_cqs(end, opts) || !create_qp(end, opts)) {
+		if (!create_cqs(end, opts) || !create_qp(end, opts, i ? opts->srq : NULL)) {
 			pair_close(pair);
 			return false;
 		}

@@ -41,6 +41,7 @@ struct env {
  * @timeout: @retry_cnt: @rnr_retry: @min_rnr_timer: as in struct ibv_qp_attr
  * @rd_atomic: READs outstanding, both ways
  * @access: qp_access_flags of each end
+ * @srq: from which end 1 takes its receives, or NULL
  */
 struct pair_opts {
 	enum ibv_mtu pmtu;
@@ -49,6 +50,7 @@ struct pair_opts {
 	uint8_t timeout, retry_cnt, rnr_retry, min_rnr_timer;
 	uint8_t rd_atomic;
 	int access[2];
+	struct ibv_srq *srq;
 };
 
 /**

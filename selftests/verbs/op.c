@@ -123,6 +123,8 @@ int end_post_recv(struct end *end, uint64_t wr_id, struct ibv_sge *sge, int coun
 {
 	struct ibv_recv_wr wr = { .wr_id = wr_id, .sg_list = sge, .num_sge = count }, *bad;
 
+	if (end->qp->srq)
+		return ibv_post_srq_recv(end->qp->srq, &wr, &bad);
 	return ibv_post_recv(end->qp, &wr, &bad);
 }
 

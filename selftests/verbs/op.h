@@ -53,7 +53,7 @@ int op_by_name(const char *name);
  */
 int end_post_send(struct end *end, struct ibv_send_wr *wr);
 
-/** end_post_recv() - post one receive; Return: 0 or errno */
+/** end_post_recv() - post one receive, to the SRQ if the end has one; Return: 0 or errno */
 int end_post_recv(struct end *end, uint64_t wr_id, struct ibv_sge *sge, int count);
 
 /** end_post_recv_layout() - post one receive for a layout; Return: 0 or errno */

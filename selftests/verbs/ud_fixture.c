@@ -40,11 +40,12 @@ static bool create_cqs(struct end *end, const struct pair_opts *opts)
 	return CHECK(end->scq && end->rcq, "ibv_create_cq: %s", strerror(errno));
 }
 
-static bool create_qp(struct end *end, const struct pair_opts *opts)
+static bool create_qp(struct end *end, const struct pair_opts *opts, struct ibv_srq *srq)
 {
 	struct ibv_qp_init_attr_ex attr = {
 		.send_cq = end->scq,
 		.recv_cq = end->rcq,
+		.srq = srq,
 		.cap = {
 			.max_send_wr = opts->send_wr,
 			.max_recv_wr = opts->recv_wr,
@@ -70,8 +71,9 @@ static bool create_qp(struct end *end, const struct pair_opts *opts)
 		return false;
 	end->cap = attr.cap;
 	return CHECK(end->cap.max_send_wr >= opts->send_wr &&
-		     end->cap.max_recv_wr >= opts->recv_wr &&
-		     end->cap.max_send_sge >= opts->sge && end->cap.max_recv_sge >= opts->sge &&
+		     (srq || end->cap.max_recv_wr >= opts->recv_wr) &&
+		     end->cap.max_send_sge >= opts->sge &&
+		     (srq || end->cap.max_recv_sge >= opts->sge) &&
 		     end->cap.max_inline_data >= opts->inline_bytes, "granted less than asked for");
 }
 
@@ -98,7 +100,7 @@ bool ud_end_create(struct end *end, struct env *env, int dev, const struct pair_
 	end->psn = rnd() & 0xffffff;
 	if (rnd() & 1)
 		end->psn = 0xffffff - rnd_below(20);
-	if (create_cqs(end, opts) && create_qp(end, opts))
+	if (create_cqs(end, opts) && create_qp(end, opts, dev ? opts->srq : NULL))
 		return true;
 	ud_end_close(end);
 	return false;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Shared receive queues: creation, posts, events.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+
+#include "srq_fixture.h"
+#include "tap.h"
+
+struct ibv_srq *srq_open(struct device *dev, unsigned int wr, unsigned int sge)
+{
+	struct ibv_srq_init_attr init = { .attr = { .max_wr = wr, .max_sge = sge } };
+	struct ibv_srq *srq = ibv_create_srq(dev->pd, &init);
+
+	if (!CHECK(srq, "create SRQ (%u WRs, %u SGEs): %s", wr, sge, strerror(errno)))
+		return NULL;
+	if (CHECK(init.attr.max_wr >= wr && init.attr.max_sge >= sge, "granted %u WRs, %u SGEs",
+		  init.attr.max_wr, init.attr.max_sge))
+		return srq;
+	srq_close(srq);
+	return NULL;
+}
+
+void srq_close(struct ibv_srq *srq)
+{
+	int err = srq ? ibv_destroy_srq(srq) : 0;
+
+	CHECK(!err, "ibv_destroy_srq: %s", strerror(err));
+}
+
+int srq_post(struct ibv_srq *srq, uint64_t wr_id, struct ibv_sge *sge, int count)
+{
+	struct ibv_recv_wr wr = { .wr_id = wr_id, .sg_list = sge, .num_sge = count }, *bad;
+
+	return ibv_post_srq_recv(srq, &wr, &bad);
+}
+
+bool srq_post_empty(struct ibv_srq *srq, uint64_t first, unsigned int count)
+{
+	int err = 0;
+
+	while (count-- && !err)
+		err = srq_post(srq, first++, NULL, 0);
+	return CHECK(!err, "post_srq_recv: %s", strerror(err));
+}
+
+int srq_set_limit(struct ibv_srq *srq, uint32_t limit)
+{
+	struct ibv_srq_attr attr = { .srq_limit = limit };
+
+	return ibv_modify_srq(srq, &attr, IBV_SRQ_LIMIT);
+}
+
+int srq_resize(struct ibv_srq *srq, uint32_t max_wr)
+{
+	struct ibv_srq_attr attr = { .max_wr = max_wr };
+
+	return ibv_modify_srq(srq, &attr, IBV_SRQ_MAX_WR);
+}
+
+bool srq_expect_attr(struct ibv_srq *srq, uint32_t max_wr, uint32_t limit, const char *what)
+{
+	struct ibv_srq_attr attr;
+	int err = ibv_query_srq(srq, &attr);
+
+	return CHECK(!err, "%s: ibv_query_srq: %s", what, strerror(err)) &&
+	       CHECK(attr.max_wr >= max_wr && attr.srq_limit == limit,
+		     "%s: %u WRs and limit %u, not %u and %u", what, attr.max_wr, attr.srq_limit,
+		     max_wr, limit);
+}
+
+static bool is_of_srq(enum ibv_event_type type)
+{
+	return type == IBV_EVENT_SRQ_ERR || type == IBV_EVENT_SRQ_LIMIT_REACHED;
+}
+
+bool srq_event(struct device *dev, struct ibv_srq *srq, enum ibv_event_type type,
+	       unsigned int msec)
+{
+	uint64_t deadline = now_msec() + msec;
+	struct pollfd pfd = { .fd = dev->ctx->async_fd, .events = POLLIN };
+	struct ibv_async_event event;
+	bool found = false;
+
+	while (!found) {
+		uint64_t now = now_msec();
+
+		if (poll(&pfd, 1, now < deadline ? (int)(deadline - now) : 0) <= 0)
+			return false;
+		if (ibv_get_async_event(dev->ctx, &event))
+			continue;
+		found = event.event_type == type && is_of_srq(type) && event.element.srq == srq;
+		ibv_ack_async_event(&event);
+	}
+	return true;
+}
+
+bool srq_send_one(struct pair *pair, uint64_t wr_id, const char *what)
+{
+	struct ibv_send_wr wr = {
+		.wr_id = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED,
+	};
+
+	return CHECK(!end_post_send(&pair->end[0], &wr), "%s: post_send", what) &&
+	       end_expect_status(&pair->end[0], false, 1, IBV_WC_SUCCESS, what) &&
+	       end_expect_status(&pair->end[1], true, wr_id, IBV_WC_SUCCESS, what);
+}
