@@ -49,6 +49,9 @@ static const struct test {
 	{ "drain, workqueue", ulp_end_drain, IB_POLL_WORKQUEUE },
 	{ "destroy, softirq", ulp_end_destroy, IB_POLL_SOFTIRQ },
 	{ "destroy, workqueue", ulp_end_destroy, IB_POLL_WORKQUEUE },
+	{ "shared receives, direct", ulp_srq_data, IB_POLL_DIRECT },
+	{ "shared receives, softirq", ulp_srq_data, IB_POLL_SOFTIRQ },
+	{ "shared receives, limits", ulp_srq_limits, IB_POLL_SOFTIRQ },
 };
 
 bool ulp_fails(bool holds, bool *failed, const char *file, int line, const char *what)

@@ -35,6 +35,14 @@ int ulp_find_gid(struct ib_device *dev, union ib_gid *gid)
 	return -ENOENT;
 }
 
+static void on_qp_event(struct ib_event *event, void *context)
+{
+	struct ulp_end *end = context;
+
+	if (event->event == IB_EVENT_QP_LAST_WQE_REACHED)
+		complete(&end->last_wqe);
+}
+
 /**
  * ulp_create_qp() - create the QP of an end, which has its CQs
  * @pair: the pair
@@ -47,6 +55,9 @@ int ulp_create_qp(struct ulp_pair *pair, struct ulp_end *end)
 	struct ib_qp_init_attr init = {
 		.send_cq = end->scq,
 		.recv_cq = end->rcq,
+		.srq = end->srq,
+		.event_handler = on_qp_event,
+		.qp_context = end,
 		.qp_type = pair->type,
 		.sq_sig_type = IB_SIGNAL_REQ_WR,
 		.cap = {
@@ -58,8 +69,10 @@ int ulp_create_qp(struct ulp_pair *pair, struct ulp_end *end)
 		},
 		.port_num = 1,
 	};
-	struct ib_qp *qp = ib_create_qp(pair->pd, &init);
+	struct ib_qp *qp;
 
+	init_completion(&end->last_wqe);
+	qp = ib_create_qp(pair->pd, &init);
 	if (IS_ERR(qp))
 		return PTR_ERR(qp);
 	end->qp = qp;
@@ -297,7 +310,7 @@ int ulp_send(struct ulp_end *end, struct ulp_op *op, u32 offset, u32 bytes, int 
 }
 
 /**
- * ulp_recv() - post a receive
+ * ulp_recv() - post a receive, to the SRQ if there is one
  * @end: of which end
  * @op: to wait for
  * @offset: in the buffer
@@ -315,7 +328,7 @@ int ulp_recv(struct ulp_end *end, struct ulp_op *op, u32 offset, u32 bytes)
 	};
 
 	ulp_op_init(op);
-	return ib_post_recv(end->qp, &wr, NULL);
+	return end->srq ? ib_post_srq_recv(end->srq, &wr, NULL) : ib_post_recv(end->qp, &wr, NULL);
 }
 
 /**

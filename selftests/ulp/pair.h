@@ -33,6 +33,8 @@ struct ulp_op {
  * struct ulp_end - one of the two
  * @scq: of sends
  * @rcq: of receives
+ * @srq: where its receives come from, or NULL
+ * @last_wqe: the event that no more are taken from there
  * @qp: the QP
  * @buf: memory, ULP_BUF_BYTES
  * @addr: as it stands in work requests
@@ -40,6 +42,8 @@ struct ulp_op {
 struct ulp_end {
 	struct ib_cq *scq;
 	struct ib_cq *rcq;
+	struct ib_srq *srq;
+	struct completion last_wqe;
 	struct ib_qp *qp;
 	u8 *buf;
 	u64 addr;

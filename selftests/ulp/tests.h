@@ -33,6 +33,9 @@ bool ulp_cq_overflow(struct ib_device *dev, enum ib_poll_context poll);
 bool ulp_end_drain(struct ib_device *dev, enum ib_poll_context poll);
 bool ulp_end_destroy(struct ib_device *dev, enum ib_poll_context poll);
 
+bool ulp_srq_data(struct ib_device *dev, enum ib_poll_context poll);
+bool ulp_srq_limits(struct ib_device *dev, enum ib_poll_context poll);
+
 extern unsigned int ulp_rounds;
 
 #endif
