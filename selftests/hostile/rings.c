@@ -2,7 +2,8 @@
 /*
  * A hostile process: threads write rubbish into every ring that the device
  * mapped, while others ring doorbells, arm CQs, change the QPs' states and
- * destroy and create them.  Nothing may happen to the kernel.
+ * destroy and create them, and the SRQ that half of them take receives from.
+ * Nothing may happen to the kernel.
  *
  * rings DEVICE GID_INDEX SECONDS SEED - prints TAP; the kernel log is the judge.
  */
@@ -46,6 +47,7 @@ static struct ibv_pd *pd;
 static struct ibv_cq *cq;
 static struct ibv_mr *mr;
 static struct ibv_comp_channel *channel;
+static struct ibv_srq *srq;		/* of every second QP */
 static struct ibv_qp *qps[QPS];
 static struct ibv_ah_attr address;	/* of the device itself */
 static struct ibv_ah *ah;		/* one that a number in a request may name */
@@ -113,8 +115,8 @@ static void *scribble(void *arg)
 		pthread_rwlock_rdlock(&qps_lock);
 		n = find_rings(rings);
 		for (i = 0; i < n; i++) {
-			/* producer and consumer index, then slots */
-			rings[i].words[32] = nasty(&state);
+			/* producer and consumer index, then slots; an SRQ ends at an impossible one */
+			rings[i].words[32] = draw(&state) % 64 ? draw(&state) % DEPTH : nasty(&state);
 			rings[i].words[64] = nasty(&state);
 			for (k = 0; k < 64; k++)
 				rings[i].words[96 + draw(&state) % (rings[i].count - 96)] =
@@ -163,19 +165,28 @@ static const enum ibv_qp_type types[QPS] = {
 	IBV_QPT_RC, IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UC, IBV_QPT_UD, IBV_QPT_UD,
 };
 
-static struct ibv_qp *create_qp(enum ibv_qp_type type)
+static void create_srq(void)
+{
+	struct ibv_srq_init_attr init = { .attr = { .max_wr = DEPTH, .max_sge = 4 } };
+
+	srq = ibv_create_srq(pd, &init);
+	if (!srq)
+		abort();
+}
+
+static void create_qp(int i)
 {
 	struct ibv_qp_init_attr init = {
 		.send_cq = cq,
 		.recv_cq = cq,
-		.qp_type = type,
+		.srq = i & 1 ? srq : NULL,
+		.qp_type = types[i],
 		.cap = { DEPTH, DEPTH, 4, 4, 128 },
 	};
-	struct ibv_qp *qp = ibv_create_qp(pd, &init);
 
-	if (!qp)
+	qps[i] = ibv_create_qp(pd, &init);
+	if (!qps[i])
 		abort();
-	return qp;
 }
 
 static int init_mask(enum ibv_qp_type type)
@@ -237,6 +248,30 @@ static void to_rts(struct ibv_qp *qp, const struct ibv_qp *peer)
 	ibv_modify_qp(qp, &attr, rts_mask(qp->qp_type));
 }
 
+static void recreate_srq(void)
+{
+	int i;
+
+	for (i = 1; i < QPS; i += 2)
+		ibv_destroy_qp(qps[i]);
+	ibv_destroy_srq(srq);
+	create_srq();
+	for (i = 1; i < QPS; i += 2) {
+		create_qp(i);
+		to_rts(qps[i], qps[i ^ 1]);
+	}
+}
+
+static void modify_srq(uint64_t *state)
+{
+	struct ibv_srq_attr attr = {
+		.max_wr = draw(state) % (2 * DEPTH),
+		.srq_limit = draw(state) % DEPTH,
+	};
+
+	ibv_modify_srq(srq, &attr, draw(state) % 4);
+}
+
 static void *change(void *arg)
 {
 	static const enum ibv_qp_state states[] = { IBV_QPS_RESET, IBV_QPS_ERR, IBV_QPS_SQD };
@@ -247,9 +282,12 @@ static void *change(void *arg)
 		struct ibv_qp_attr attr = { .qp_state = states[draw(&state) % 3] };
 
 		pthread_rwlock_wrlock(&qps_lock);
-		if (draw(&state) % 4 == 0) {
+		modify_srq(&state);
+		if (draw(&state) % 16 == 0) {
+			recreate_srq();
+		} else if (draw(&state) % 4 == 0) {
 			ibv_destroy_qp(qps[i]);
-			qps[i] = create_qp(types[i]);
+			create_qp(i);
 		} else {
 			ibv_modify_qp(qps[i], &attr, IBV_QP_STATE);
 			attr.qp_state = IBV_QPS_RESET;
@@ -305,8 +343,9 @@ int main(int argc, char **argv)
 		printf("Bail out! no device %s\n", argv[1]);
 		return 1;
 	}
+	create_srq();
 	for (i = 0; i < QPS; i++)
-		qps[i] = create_qp(types[i]);
+		create_qp(i);
 	for (i = 0; i < QPS; i++)
 		to_rts(qps[i], qps[i ^ 1]);
 	for (i = 0; i < 4; i++)
@@ -320,7 +359,7 @@ int main(int argc, char **argv)
 	       rung, changed, scribbled);
 	for (i = 0; i < QPS; i++)
 		ok &= !ibv_destroy_qp(qps[i]);
-	ok &= !ibv_destroy_ah(ah) && !ibv_dereg_mr(mr) && !ibv_destroy_cq(cq);
+	ok &= !ibv_destroy_srq(srq) && !ibv_destroy_ah(ah) && !ibv_dereg_mr(mr) && !ibv_destroy_cq(cq);
 	printf("%s 2 - everything can be destroyed\n", ok ? "ok" : "not ok");
 	return !ok;
 }
