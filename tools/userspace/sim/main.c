@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two engines over a bad channel, one run per seed; RC, then UC with half as many seeds.
+ * Two engines over a bad channel, one run per seed; RC, then UC and UD with half as many seeds.
  *
- *	simulator [--rc|--uc] [--seeds A..B] [--verbose]
+ *	simulator [--rc|--uc|--ud] [--seeds A..B] [--verbose]
  *
  * Prints TAP, one line per hundred seeds, and each seed that failed with what
  * was wrong; --uc --seeds N..N --verbose shows that run packet by packet.
@@ -13,6 +13,7 @@
 #include <linux/string.h>
 
 #include "check.h"
+#include "datagram.h"
 
 #define EVENTS_MAX	2000000
 #define SEEDS_PER_LINE	100
@@ -30,7 +31,10 @@ struct totals {
 	u64 uncredited;
 	u64 sent;
 	u64 arrived;
+	struct datagram_totals ud;
 };
+
+static const char * const names[] = { [SORO_RC] = "RC", [SORO_UC] = "UC", [SORO_UD] = "UD" };
 
 static void describe(const struct scenario *sc)
 {
@@ -131,7 +135,7 @@ static void count(struct totals *totals, const struct scenario *sc, const struct
 		totals->sent += op_takes_recv(&node->side->ops[i]);
 }
 
-static bool run_seed(u64 seed, bool unreliable, bool verbose, struct totals *totals)
+static bool run_connected(u64 seed, bool unreliable, bool verbose, struct totals *totals)
 {
 	static struct scenario sc;
 	struct node nodes[2];
@@ -151,7 +155,7 @@ static bool run_seed(u64 seed, bool unreliable, bool verbose, struct totals *tot
 	if (wrong) {
 		if (!verbose)
 			describe(&sc);
-		printf("# %s seed %llu FAILED: %c: %s\n", unreliable ? "UC" : "RC", seed,
+		printf("# %s seed %llu FAILED: %c: %s\n", names[unreliable ? SORO_UC : SORO_RC], seed,
 		       nodes[0].broken ? 'A' : nodes[1].broken ? 'B' : '-', wrong);
 	}
 	for (i = 0; i < 2; i++) {
@@ -164,11 +168,23 @@ static bool run_seed(u64 seed, bool unreliable, bool verbose, struct totals *tot
 	return !wrong;
 }
 
+static bool run_seed(u64 seed, u8 transport, bool verbose, struct totals *totals)
+{
+	const char *wrong;
+
+	if (transport != SORO_UD)
+		return run_connected(seed, transport == SORO_UC, verbose, totals);
+	wrong = datagram_run(seed, verbose, &totals->ud);
+	if (wrong)
+		printf("# UD seed %llu FAILED: %s\n", seed, wrong);
+	return !wrong;
+}
+
 struct lines {
 	u32 passed, failed;
 };
 
-static void run_seeds(u64 from, u64 to, bool unreliable, bool verbose, struct totals *totals,
+static void run_seeds(u64 from, u64 to, u8 transport, bool verbose, struct totals *totals,
 		      struct lines *lines)
 {
 	u64 seed = from;
@@ -178,25 +194,28 @@ static void run_seeds(u64 from, u64 to, bool unreliable, bool verbose, struct to
 		u64 start = seed;
 
 		for (bad = 0, n = 0; n < SEEDS_PER_LINE && seed <= to; n++, seed++)
-			bad += !run_seed(seed, unreliable, verbose, totals);
+			bad += !run_seed(seed, transport, verbose, totals);
 		lines->passed += !bad;
 		lines->failed += !!bad;
 		printf("%sok %u - %s seeds %llu..%llu\n", bad ? "not " : "",
-		       lines->passed + lines->failed, unreliable ? "UC" : "RC", start, seed - 1);
+		       lines->passed + lines->failed, names[transport], start, seed - 1);
 		fflush(stdout);
 	}
 }
 
-static int run_all(u64 from, u64 to, bool rc, bool uc, bool verbose)
+static int run_all(u64 from, u64 to, unsigned long transports, bool verbose)
 {
+	static const u8 order[] = { SORO_RC, SORO_UC, SORO_UD };
+	u64 half = transports & BIT(SORO_RC) ? from + (to - from) / 2 : to;
 	struct totals totals = { 0 };
 	struct lines lines = { 0 };
+	u32 i;
 
 	puts("TAP version 13");
-	if (rc)
-		run_seeds(from, to, false, verbose, &totals, &lines);
-	if (uc)
-		run_seeds(from, rc ? from + (to - from) / 2 : to, true, verbose, &totals, &lines);
+	for (i = 0; i < ARRAY_SIZE(order); i++)
+		if (transports & BIT(order[i]))
+			run_seeds(from, order[i] == SORO_RC ? to : half, order[i], verbose,
+				  &totals, &lines);
 	printf("1..%u\n", lines.passed + lines.failed);
 	printf("# %llu events, %llu packets resent, %llu timeouts, %llu runs with a fault\n",
 	       totals.events, totals.resent, totals.timeouts, totals.injections);
@@ -205,23 +224,28 @@ static int run_all(u64 from, u64 to, bool rc, bool uc, bool verbose)
 	printf("# %llu messages went without a credit\n", totals.uncredited);
 	printf("# UC: %llu messages that take a receive, %llu arrived\n", totals.sent,
 	       totals.arrived);
+	printf("# UD: %llu datagrams, %llu arrived, %llu refused, %llu not sent\n", totals.ud.sent,
+	       totals.ud.arrived, totals.ud.refused, totals.ud.failed);
 	printf("# %u passed, %u failed, 0 skipped\n", lines.passed, lines.failed);
 	return lines.failed != 0;
 }
 
 int main(int argc, char **argv)
 {
+	unsigned long transports = BIT(SORO_RC) | BIT(SORO_UC) | BIT(SORO_UD);
 	u64 from = 1, to = SEEDS_DEFAULT;
-	bool verbose = false, rc = true, uc = true;
+	bool verbose = false;
 	int i;
 
 	for (i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--verbose")) {
 			verbose = true;
 		} else if (!strcmp(argv[i], "--rc")) {
-			uc = false;
+			transports = BIT(SORO_RC);
 		} else if (!strcmp(argv[i], "--uc")) {
-			rc = false;
+			transports = BIT(SORO_UC);
+		} else if (!strcmp(argv[i], "--ud")) {
+			transports = BIT(SORO_UD);
 		} else if (!strcmp(argv[i], "--seeds") && i + 1 < argc) {
 			int n = sscanf(argv[++i], "%llu..%llu", &from, &to);
 
@@ -230,10 +254,10 @@ int main(int argc, char **argv)
 			if (n < 1 || to < from)
 				return 2;
 		} else {
-			fprintf(stderr, "usage: %s [--rc|--uc] [--seeds A..B] [--verbose]\n",
+			fprintf(stderr, "usage: %s [--rc|--uc|--ud] [--seeds A..B] [--verbose]\n",
 				argv[0]);
 			return 2;
 		}
 	}
-	return run_all(from, to, rc, uc, verbose);
+	return run_all(from, to, transports, verbose);
 }
