@@ -54,13 +54,6 @@ nothing_left()
 	return 1
 }
 
-free_kib()
-{
-	sync
-	echo 3 >/proc/sys/vm/drop_caches
-	awk '/^MemFree:|^SReclaimable:/ { n += $2 } END { print n }' /proc/meminfo
-}
-
 slab_kib() { awk '/^SUnreclaim:/ { print $2 }' /proc/meminfo; }
 
 # ---- networks that lead nowhere ----

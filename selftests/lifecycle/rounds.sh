@@ -8,14 +8,6 @@ cd "$(dirname "$0")" || exit 1
 
 rounds=${1:-100}
 
-# free_kib - memory, with what can be given back given back
-free_kib()
-{
-	sync
-	echo 3 >/proc/sys/vm/drop_caches
-	awk '/^MemFree:|^SReclaimable:/ { n += $2 } END { print n }' /proc/meminfo
-}
-
 vmalloc_areas() { wc -l </proc/vmallocinfo; }
 
 traffic_ends()

@@ -78,6 +78,14 @@ tap_end()
 in_a() { ip netns exec $NS_A "$@"; }
 in_b() { ip netns exec $NS_B "$@"; }
 
+# free_kib - memory, with what can be given back given back
+free_kib()
+{
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+	awk '/^MemFree:|^SReclaimable:/ { n += $2 } END { print n }' /proc/meminfo
+}
+
 # net_up [MTU] - two namespaces and the veth between them
 net_up()
 {

@@ -29,7 +29,6 @@
 #include "trace.h"
 
 #define BUDGET_PACKETS	32
-#define BACKOFF_NS	NSEC_PER_MSEC
 
 /* Of a datagram: the MTU of the port (IBA 9.8.3.1). */
 static u32 payload_max(const struct soro_qp *qp)
@@ -205,7 +204,7 @@ static bool send_next(struct soro_qp *qp)
 
 static void wait_a_moment(struct soro_qp *qp)
 {
-	qp->req.backoff_ns = ktime_get_ns() + BACKOFF_NS;
+	qp->req.backoff_ns = ktime_get_ns() + SORO_BACKOFF_NS;
 	hrtimer_start(&qp->req.timer, ns_to_ktime(qp->req.backoff_ns), HRTIMER_MODE_ABS_SOFT);
 }
 

@@ -62,6 +62,8 @@ struct soro_rwqe {
 	struct ib_sge *sge;
 };
 
+#define SORO_BACKOFF_NS	NSEC_PER_MSEC	/* from no memory, or a full queue, to the next try */
+
 /**
  * struct soro_requesting - the requester half
  * @half: ownership; all below is the owner's

@@ -19,7 +19,6 @@
 #define BUDGET_TRAINS	16
 #define BUDGET_BYTES	(256 * 1024)
 #define BUDGET_FLUSHES	256
-#define BACKOFF_NS	NSEC_PER_MSEC
 #define OVERTAKE_NS	(20 * NSEC_PER_MSEC)
 
 /* ---- taking WQEs ---- */
@@ -266,7 +265,7 @@ static int send_train(struct soro_qp *qp, const struct soro_attach *at,
 		soro_qp_count(qp, SORO_CTR_RESENT_PKTS, train->n);
 	err = soro_burst_send(qp, at, &burst, &tx, train->resend);
 	if (err > 0) {	/* a full queue: give it time to drain */
-		req->backoff_ns = now + BACKOFF_NS;
+		req->backoff_ns = now + SORO_BACKOFF_NS;
 		return -EAGAIN;
 	}
 	return 0;
@@ -312,7 +311,7 @@ static bool transmit(struct soro_qp *qp, bool take_new, u64 now)
 			at = soro_burst_path(qp, &qp->req.flow, &limits);
 		path = true;
 		if (eng->cfg.unreliable && at && !may_go(qp, at, now)) {
-			qp->req.backoff_ns = now + BACKOFF_NS;
+			qp->req.backoff_ns = now + SORO_BACKOFF_NS;
 			return false;
 		}
 		more = take_new && soro_ring_pending(&qp->req.ring);
@@ -325,7 +324,7 @@ static bool transmit(struct soro_qp *qp, bool take_new, u64 now)
 			continue;
 		}
 		if (err == -ENOMEM)
-			qp->req.backoff_ns = now + BACKOFF_NS;
+			qp->req.backoff_ns = now + SORO_BACKOFF_NS;
 		if (err)
 			return false;
 		trains++;
