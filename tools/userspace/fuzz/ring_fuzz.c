@@ -187,8 +187,10 @@ static void check_ring(const struct model *m)
 	must(ring->shared == m->fixed.shared && ring->map == m->fixed.map &&
 	     ring->mask == m->fixed.mask && ring->log2_elem_bytes == m->fixed.log2_elem_bytes,
 	     "size and place of a ring");
-	must(ring->next <= ring->mask, "index masked");
-	must(m->role == CQ_RING ? ring->seen <= ring->mask : ring->taken <= ring->mask, "bounded");
+	if (m->role == CQ_RING)
+		must(ring->next - ring->seen <= ring->mask, "bounded");
+	else
+		must(ring->next <= ring->mask && ring->taken <= ring->mask, "masked and bounded");
 }
 
 /* ---- the driver: send and receive rings ---- */
@@ -317,7 +319,7 @@ static void consume(struct model *m, u8 op)
 
 static u32 unread(const struct soro_ring *ring)
 {
-	return (ring->next - ring->seen) & ring->mask;
+	return ring->next - ring->seen;
 }
 
 static void push_one(struct model *m)
@@ -334,10 +336,10 @@ static void push_one(struct model *m)
 		return;
 	memset(elem, m->pushed, sizeof(elem));
 	soro_ring_push(ring, elem, sizeof(elem));
-	must(ring->next == ((next + 1) & ring->mask), "an entry is added");
-	must(ring->shared->producer == ring->next, "producer index");
-	must(!memcmp(ring->shared->data + ((size_t)next << ring->log2_elem_bytes), elem,
-		     min_t(u32, sizeof(elem), soro_ring_elem_bytes(ring))), "the entry");
+	must(ring->next == next + 1, "an entry is added");
+	must(ring->shared->producer == (ring->next & ring->mask), "producer index");
+	must(!memcmp(ring->shared->data + ((size_t)(next & ring->mask) << ring->log2_elem_bytes),
+		     elem, min_t(u32, sizeof(elem), soro_ring_elem_bytes(ring))), "the entry");
 	m->pushed++;
 }
 

@@ -248,6 +248,7 @@ static const struct ib_device_ops ops = {
 	.query_srq		= soro_srq_query,
 	.reg_user_mr		= reg_user_mr,
 	.req_notify_cq		= soro_cq_arm,
+	.resize_cq		= soro_cq_resize,
 
 	INIT_RDMA_OBJ_SIZE(ib_ah, soro_ah, ib),
 	INIT_RDMA_OBJ_SIZE(ib_cq, soro_cq, ib),

@@ -13,6 +13,8 @@
  * them one at a time (Documentation/infiniband/core_locking.rst of the kernel).
  */
 #include <linux/build_bug.h>
+#include <linux/minmax.h>
+#include <linux/sched.h>
 #include <linux/workqueue.h>
 #include <rdma/ib_user_verbs.h>
 #include <rdma/soro-abi.h>
@@ -69,21 +71,32 @@ static void put(struct soro_cq *cq)
 
 /* ---- creation and destruction ---- */
 
-static int create_user_ring(struct soro_cq *cq, u32 entries, struct ib_udata *udata)
+static int create_user_ring(struct soro_ring *ring, u32 entries, struct ib_udata *udata)
 {
+	/* CREATE_CQ and RESIZE_CQ are answered alike. */
 	struct soro_abi_create_cq_resp resp = {};
 	int err;
 
 	if (udata->outlen < sizeof(resp))
 		return -EINVAL;
-	err = soro_ring_create(&cq->ring, entries, USER_BYTES,
+	err = soro_ring_create(ring, entries, USER_BYTES,
 			       rdma_udata_to_uverbs_attr_bundle(udata)->context, &resp.cq);
 	if (err)
 		return err;
 	err = ib_copy_to_udata(udata, &resp, sizeof(resp));
 	if (err)
-		soro_ring_destroy(&cq->ring);
+		soro_ring_destroy(ring);
 	return err;
+}
+
+static int create_ring(const struct soro_cq *cq, struct soro_ring *ring, u32 entries,
+		       struct ib_udata *udata)
+{
+	if (!entries || entries > (u32)cq->ib.device->attrs.max_cqe)
+		return -EINVAL;
+	if (cq->user)
+		return create_user_ring(ring, entries, udata);
+	return soro_ring_create(ring, entries, sizeof(struct ib_wc), NULL, NULL);
 }
 
 /**
@@ -101,12 +114,11 @@ int soro_cq_create(struct ib_cq *ib_cq, const struct ib_cq_init_attr *attr, stru
 
 	if (attr->flags)
 		return -EOPNOTSUPP;
-	if (!attr->cqe || attr->cqe > (u32)ib_cq->device->attrs.max_cqe)
-		return -EINVAL;
 	if (attr->comp_vector >= (u32)ib_cq->device->num_comp_vectors)
 		return -EINVAL;
 
 	cq->user = udata;
+	mutex_init(&cq->resize);
 	spin_lock_init(&cq->lock);
 	tasklet_setup(&cq->notifier, notify);
 	refcount_set(&cq->users, 1);
@@ -115,10 +127,7 @@ int soro_cq_create(struct ib_cq *ib_cq, const struct ib_cq_init_attr *attr, stru
 	cq->overflowed = false;
 	cq->due = 0;
 
-	if (udata)
-		err = create_user_ring(cq, attr->cqe, udata);
-	else
-		err = soro_ring_create(&cq->ring, attr->cqe, sizeof(struct ib_wc), NULL, NULL);
+	err = create_ring(cq, &cq->ring, attr->cqe, udata);
 	if (err)
 		return err;
 	ib_cq->cqe = soro_ring_capacity(&cq->ring);
@@ -146,7 +155,63 @@ int soro_cq_destroy(struct ib_cq *ib_cq, struct ib_udata *udata)
 	if (ib_cq->comp_wq)
 		cancel_work_sync(&ib_cq->work);
 	soro_ring_destroy(&cq->ring);
+	mutex_destroy(&cq->resize);
 	return 0;
+}
+
+/* ---- resizing ---- */
+
+/* Entries that are copied with interrupts off. */
+#define MOVE_STEP	256
+
+/* One step. Return: 0 when the new ring is in place, -EAGAIN: go on, -EINVAL: it is too small. */
+static int move_some(struct soro_cq *cq, struct soro_ring *new, u32 entries)
+{
+	unsigned long flags;
+	int err = 0;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	if (soro_ring_unread(&cq->ring) > entries) {
+		err = -EINVAL;
+	} else if (!soro_ring_move_unread(&cq->ring, new, MOVE_STEP)) {
+		err = -EAGAIN;
+	} else {
+		swap(cq->ring, *new);
+		cq->ib.cqe = soro_ring_capacity(&cq->ring);
+	}
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return err;
+}
+
+/**
+ * soro_cq_resize - the resize_cq operation
+ * @ib_cq: the queue; it may be in use meanwhile
+ * @entries: how many completions it must hold
+ * @udata: of the user, or NULL; librxe polls neither ring until it has mapped the new one
+ *
+ * Completions that nobody has polled are in the new ring when it takes the place of the old one,
+ * in their order; arming stays as it is. A queue that has overflowed stays in error.
+ *
+ * Context: process. Return: 0, -EINVAL for a size beyond the limits or less than what waits to be
+ * polled, -ENOMEM; on failure the queue is as it was.
+ */
+int soro_cq_resize(struct ib_cq *ib_cq, int entries, struct ib_udata *udata)
+{
+	struct soro_cq *cq = soro_cq_from_ib(ib_cq);
+	struct soro_ring ring = {};
+	int err;
+
+	err = create_ring(cq, &ring, entries, udata);
+	if (err)
+		return err;
+	mutex_lock(&cq->resize);
+	soro_ring_succeed(&ring, &cq->ring);
+	while ((err = move_some(cq, &ring, entries)) == -EAGAIN)
+		cond_resched();
+	mutex_unlock(&cq->resize);
+	/* The new one if that failed, else the old one; a mapping keeps its pages. */
+	soro_ring_destroy(&ring);
+	return err;
 }
 
 /* ---- arming and polling ---- */

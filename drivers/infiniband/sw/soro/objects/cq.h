@@ -10,6 +10,7 @@
 
 #include <linux/completion.h>
 #include <linux/interrupt.h>
+#include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -33,6 +34,7 @@ enum soro_cq_due {
  * struct soro_cq - a completion queue
  * @ib: the core's object
  * @user: of user space; constant
+ * @resize: one change of the size at a time; outside of @lock
  * @lock: guards all from @ring to @due; a leaf, taken from any context
  * @ring: completions: struct ib_uverbs_wc if of user space, else struct ib_wc
  * @armed: enum soro_cq_armed
@@ -45,6 +47,7 @@ enum soro_cq_due {
 struct soro_cq {
 	struct ib_cq ib;
 	bool user;
+	struct mutex resize;	/* size of ring */
 	spinlock_t lock;	/* ring, armed, overflowed, due */
 	struct soro_ring ring;
 	u8 armed;
@@ -63,6 +66,7 @@ static inline struct soro_cq *soro_cq_from_ib(struct ib_cq *ib_cq)
 int soro_cq_create(struct ib_cq *ib_cq, const struct ib_cq_init_attr *attr,
 		   struct ib_udata *udata);
 int soro_cq_destroy(struct ib_cq *ib_cq, struct ib_udata *udata);
+int soro_cq_resize(struct ib_cq *ib_cq, int entries, struct ib_udata *udata);
 int soro_cq_arm(struct ib_cq *ib_cq, enum ib_cq_notify_flags flags);
 int soro_cq_poll(struct ib_cq *ib_cq, int num, struct ib_wc *wc);
 bool soro_cq_add(struct soro_cq *cq, const struct ib_wc *wc, bool solicited);

@@ -393,29 +393,30 @@ bool soro_ring_move(struct soro_ring *from, struct soro_ring *to, u32 max)
 	return true;
 }
 
-/*
- * Entries that the user has not consumed, as far as its index can be believed.
- * An impossible index leaves the last possible one in force, so that it frees
- * no slot.
+/**
+ * soro_ring_unread - entries that the consumer has not read, as far as it can be believed
+ * @ring: a ring whose producer is the kernel
+ *
+ * An impossible index leaves the last possible one in force, so that it frees no slot.
  */
-static u32 unread(struct soro_ring *ring)
+u32 soro_ring_unread(struct soro_ring *ring)
 {
 	/* Pairs with the release of the user's consumer index: its reads before our writes. */
-	u32 consumer = smp_load_acquire(&ring->shared->consumer) & ring->mask;
-	u32 used = (ring->next - ring->seen) & ring->mask;
+	u32 consumer = smp_load_acquire(&ring->shared->consumer);
 	u32 advance = (consumer - ring->seen) & ring->mask;
+	u32 used = ring->next - ring->seen;
 
 	if (advance <= used) {
-		ring->seen = consumer;
+		ring->seen += advance;
 	} else if (advance == used + 1) {
 		/*
 		 * librxe before v55 ends a poll that found the ring empty by
 		 * one step too many. It has read everything; put it right.
 		 */
 		ring->seen = ring->next;
-		WRITE_ONCE(ring->shared->consumer, ring->next);
+		WRITE_ONCE(ring->shared->consumer, ring->next & ring->mask);
 	}
-	return (ring->next - ring->seen) & ring->mask;
+	return ring->next - ring->seen;
 }
 
 /**
@@ -424,7 +425,7 @@ static u32 unread(struct soro_ring *ring)
  */
 bool soro_ring_full(struct soro_ring *ring)
 {
-	return unread(ring) == ring->mask;
+	return soro_ring_unread(ring) == ring->mask;
 }
 
 /**
@@ -433,7 +434,7 @@ bool soro_ring_full(struct soro_ring *ring)
  */
 bool soro_ring_empty(struct soro_ring *ring)
 {
-	return !unread(ring);
+	return !soro_ring_unread(ring);
 }
 
 /**
@@ -444,11 +445,50 @@ bool soro_ring_empty(struct soro_ring *ring)
  */
 void soro_ring_push(struct soro_ring *ring, const void *elem, u32 bytes)
 {
-	memcpy(slot(ring, ring->next), elem, min(bytes, soro_ring_elem_bytes(ring)));
-	ring->next = (ring->next + 1) & ring->mask;
+	memcpy(slot(ring, ring->next & ring->mask), elem, min(bytes, soro_ring_elem_bytes(ring)));
+	ring->next++;
 
 	/* Pairs with the acquire of the user's look for entries: the entry before the index. */
-	smp_store_release(&ring->shared->producer, ring->next);
+	smp_store_release(&ring->shared->producer, ring->next & ring->mask);
+}
+
+/**
+ * soro_ring_succeed - say which ring will take the place of another
+ * @to: a ring that nobody uses yet
+ * @from: a ring whose producer is the kernel
+ *
+ * soro_ring_move_unread() then copies what there is, in as many steps as the caller likes.
+ */
+void soro_ring_succeed(struct soro_ring *to, const struct soro_ring *from)
+{
+	to->next = READ_ONCE(from->seen);
+}
+
+/**
+ * soro_ring_move_unread - copy entries that the consumer has not read to the successor of a ring
+ * @from: a ring whose producer is the kernel; it may be used between two calls
+ * @to: its successor, with slots of the same size and room for soro_ring_unread() entries
+ * @max: entries to copy at most
+ *
+ * Entries keep their number and their order. When all are copied @to has the indices of @from,
+ * and takes its place before the caller lets anybody touch @from again.
+ *
+ * Return: whether all are copied.
+ */
+bool soro_ring_move_unread(struct soro_ring *from, struct soro_ring *to, u32 max)
+{
+	u32 live = soro_ring_unread(from);
+	u32 rest = min(from->next - to->next, live);	/* the consumer may overtake us */
+	u32 n = min(rest, max);
+
+	to->seen = from->seen;
+	for (to->next = from->next - rest; n--; to->next++)
+		memcpy(slot(to, to->next & to->mask), slot(from, to->next & from->mask),
+		       soro_ring_elem_bytes(to));
+	WRITE_ONCE(to->shared->consumer, to->seen & to->mask);
+	/* As in soro_ring_push(). */
+	smp_store_release(&to->shared->producer, to->next & to->mask);
+	return to->next == from->next;
 }
 
 /**
@@ -492,7 +532,7 @@ bool soro_ring_pull(struct soro_ring *ring, void *dst, u32 bytes)
 {
 	u32 consumer = ring->shared->consumer;
 
-	if (consumer == ring->next)
+	if (consumer == (ring->next & ring->mask))
 		return false;
 	memcpy(dst, slot(ring, consumer), min(bytes, soro_ring_elem_bytes(ring)));
 	ring->shared->consumer = (consumer + 1) & ring->mask;

@@ -178,7 +178,62 @@ static void impossible_consumer_frees_nothing(struct kunit *test)
 		soro_ring_push(&ring, &i, sizeof(i));
 	}
 	ring.shared->consumer = U32_MAX & ~7;
-	KUNIT_EXPECT_EQ(test, ring.next, 1U);
+	KUNIT_EXPECT_EQ(test, ring.next, SLOTS + 1U);
+	KUNIT_EXPECT_EQ(test, ring.shared->producer, 1U);
+}
+
+/* Read what is there, which goes on where it ended. */
+static void drain(struct kunit *test, struct soro_ring *ring, u32 *read)
+{
+	u32 elem[ELEM_BYTES / sizeof(u32)];
+
+	while (soro_ring_pull(ring, elem, sizeof(elem)))
+		KUNIT_ASSERT_EQ(test, elem[0], (*read)++);
+}
+
+/* A ring gets a successor while both ends go on: nothing is lost, repeated or reordered. */
+static void successor_takes_over(struct kunit *test)
+{
+	u32 pushed = 0, read = 0, round, i;
+	u32 elem[ELEM_BYTES / sizeof(u32)] = {};
+	struct soro_ring ring = {}, to;
+
+	KUNIT_ASSERT_EQ(test, soro_ring_create(&ring, 15, ELEM_BYTES, NULL, NULL), 0);
+	/* Numbers wrap on the way. */
+	ring.next = -100U;
+	ring.seen = ring.next;
+	ring.shared->producer = ring.next & ring.mask;
+	ring.shared->consumer = ring.next & ring.mask;
+	for (round = 0; round < 200; round++) {
+		memset(&to, 0, sizeof(to));
+		KUNIT_ASSERT_EQ(test, soro_ring_create(&to, round % 3 ? 15 : 31, ELEM_BYTES, NULL,
+						       NULL), 0);
+		for (i = 0; i < round % 8 && !soro_ring_full(&ring); i++) {
+			elem[0] = pushed++;
+			soro_ring_push(&ring, elem, sizeof(elem));
+		}
+		soro_ring_succeed(&to, &ring);
+		while (!soro_ring_move_unread(&ring, &to, 1 + round % 2)) {
+			for (i = 0; i < round % 4 && !(round % 8 / 5); i++)
+				if (soro_ring_pull(&ring, elem, sizeof(elem)))
+					KUNIT_ASSERT_EQ(test, elem[0], read++);
+			if (soro_ring_unread(&ring) < 15 && round % 2) {
+				elem[0] = pushed++;
+				soro_ring_push(&ring, elem, sizeof(elem));
+			}
+			if (pushed > 20 * (round + 1))
+				drain(test, &ring, &read);
+		}
+		KUNIT_ASSERT_EQ(test, soro_ring_unread(&to), pushed - read);
+		swap(ring, to);
+		soro_ring_destroy(&to);
+		if (soro_ring_unread(&ring) > 8)
+			drain(test, &ring, &read);
+	}
+	drain(test, &ring, &read);
+	KUNIT_EXPECT_EQ(test, read, pushed);
+	KUNIT_EXPECT_GT(test, pushed, 500U);
+	soro_ring_destroy(&ring);
 }
 
 /* Both ends in the kernel: what is put in comes out, and no more goes in than there is room. */
@@ -280,6 +335,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(produces_until_full),
 	KUNIT_CASE(one_step_too_many_is_repaired),
 	KUNIT_CASE(impossible_consumer_frees_nothing),
+	KUNIT_CASE(successor_takes_over),
 	KUNIT_CASE(kernel_posts),
 	KUNIT_CASE(kernel_polls),
 	KUNIT_CASE(moves_what_waits),
