@@ -46,13 +46,13 @@ static u32 send_opcode(u32 wr_opcode)
 	}
 }
 
-/* An entry that does not fit: the CQ reported CQ_ERR, the QP goes with it. */
+/* An entry that does not fit: the CQ reported CQ_ERR, the QP goes with it (IBA 11.6.3.2). */
 static void add(struct soro_qp *qp, struct ib_cq *cq, const struct ib_wc *wc, bool solicited)
 {
 	if (wc->status != IB_WC_SUCCESS && wc->status != IB_WC_WR_FLUSH_ERR)
 		soro_qp_count(qp, SORO_CTR_CQE_ERRORS, 1);
 	if (!soro_cq_add(soro_cq_from_ib(cq), wc, solicited || wc->status != IB_WC_SUCCESS))
-		soro_qp_error(qp, "CQ overflow");
+		soro_qp_fatal(qp, "CQ overflow");
 }
 
 /**

@@ -192,6 +192,7 @@ static void reset(struct soro_qp *qp)
 	memset(&qp->sgid, 0, sizeof(qp->sgid));
 	memset(&qp->dgid, 0, sizeof(qp->dgid));
 	memset(&qp->attr, 0, sizeof(qp->attr));
+	qp->told = 0;
 }
 
 static void apply(struct soro_qp *qp, const struct ib_qp_attr *attr, int mask,
@@ -205,23 +206,22 @@ static void apply(struct soro_qp *qp, const struct ib_qp_attr *attr, int mask,
 	if (next == IB_QPS_RESET)
 		reset(qp);
 	apply_config(qp);
-	if (cur == IB_QPS_INIT && next == IB_QPS_RTR) {
+	if (cur == IB_QPS_INIT && next == IB_QPS_RTR)
 		soro_responder_init(&qp->rsp.engine, qp->attr.rq_psn & SORO_PSN_MASK);
-		qp->rsp.established = false;
-	}
 	if (next == IB_QPS_SQD && cur != IB_QPS_SQD)
 		soro_requester_ask_again(&qp->req.engine);
 	if (next != IB_QPS_SQD)
 		qp->req.drain_event = false;
 	else if (mask & IB_QP_EN_SQD_ASYNC_NOTIFY)
 		qp->req.drain_event = attr->en_sqd_async_notify;
-	if (cur == IB_QPS_SQE && next == IB_QPS_RTS)
-		soro_request_resume(qp);
 	if (cur == IB_QPS_RTR && next == IB_QPS_RTS) {
 		soro_requester_init(&qp->req.engine, qp->attr.sq_psn & SORO_PSN_MASK);
 		qp->datagram.psn = qp->attr.sq_psn & SORO_PSN_MASK;
 	}
 	soro_qp_set_state(qp, next, "modify");
+	/* This one last: it completes work, and a CQ that overflows puts the QP in error. */
+	if (cur == IB_QPS_SQE && next == IB_QPS_RTS)
+		soro_request_resume(qp);
 }
 
 /**

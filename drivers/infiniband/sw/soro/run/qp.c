@@ -97,6 +97,36 @@ void soro_qp_event(struct soro_qp *qp, enum ib_event_type type)
 		qp->ib.event_handler(&event, qp->ib.qp_context);
 }
 
+/**
+ * soro_qp_event_once() - raise an event that says the same until the QP is reset
+ * @qp: the QP
+ * @type: IB_EVENT_QP_* or IB_EVENT_COMM_EST
+ *
+ * Context: owner of a half; both may raise the same event.
+ */
+void soro_qp_event_once(struct soro_qp *qp, enum ib_event_type type)
+{
+	if (!test_and_set_bit(type, &qp->told))
+		soro_qp_event(qp, type);
+}
+
+/**
+ * soro_qp_fatal() - work is over and nobody can be told by a completion
+ * @qp: the QP
+ * @why: for people
+ *
+ * IBA 11.6.3.2, local work queue catastrophic error: the QP goes into error and says so by
+ * an event, once.
+ *
+ * Context: owner of a half.
+ */
+void soro_qp_fatal(struct soro_qp *qp, const char *why)
+{
+	if (READ_ONCE(qp->state) != IB_QPS_ERR)
+		soro_qp_error(qp, why);
+	soro_qp_event_once(qp, IB_EVENT_QP_FATAL);
+}
+
 static void relook(struct timer_list *timer)
 {
 	struct soro_qp *qp = from_timer(qp, timer, relook);

@@ -109,8 +109,6 @@ struct soro_requesting {
  * @held: what came out of order
  * @sport: UDP source port of the last request that came in order, 0 = none yet
  * @congestion: notification owed for marked requests
- * @established: the event for the first packet in RTR was raised
- * @last_taken: in ERR with an SRQ, the event that no more is taken from it was raised
  * @relook_msec: in ERR, time until the ring is looked at again
  */
 struct soro_responding {
@@ -123,8 +121,6 @@ struct soro_responding {
 	struct soro_held held;
 	u16 sport;
 	struct soro_congestion congestion;
-	bool established;
-	bool last_taken;
 	u32 relook_msec;
 };
 
@@ -140,6 +136,7 @@ struct soro_responding {
  * @attr: what modify set, for query; @modify
  * @cap: granted capabilities; constant
  * @sq_sig_all: every send WQE is signalled; constant
+ * @told: events that are raised once and were, bits by IB_EVENT_*; none in RESET
  * @sgid: own GID while there is a path; changed only with both halves owned
  * @dgid: the peer's GID
  * @datagram: of UD and GSI, whose halves are run by run/datagram.c
@@ -158,6 +155,7 @@ struct soro_qp {
 	struct ib_qp_attr attr;
 	struct ib_qp_cap cap;
 	bool sq_sig_all;
+	unsigned long told;
 	struct in6_addr sgid;
 	struct in6_addr dgid;
 	struct soro_datagram datagram;
@@ -245,5 +243,7 @@ void soro_qp_set_state(struct soro_qp *qp, enum ib_qp_state to, const char *why)
 void soro_qp_error(struct soro_qp *qp, const char *why);
 void soro_qp_send_error(struct soro_qp *qp, const char *why);
 void soro_qp_event(struct soro_qp *qp, enum ib_event_type type);
+void soro_qp_event_once(struct soro_qp *qp, enum ib_event_type type);
+void soro_qp_fatal(struct soro_qp *qp, const char *why);
 
 #endif

@@ -88,7 +88,6 @@ void soro_recv_finish(struct soro_qp *qp, u8 status, const struct soro_received 
 void soro_recv_discard(struct soro_qp *qp)
 {
 	qp->rsp.recv.valid = false;
-	qp->rsp.last_taken = false;
 	if (!qp->ib.srq)
 		soro_ring_discard(&qp->rsp.ring);
 }
@@ -118,15 +117,6 @@ static u32 flush_ring(struct soro_qp *qp)
 	return n;
 }
 
-/* IBA 11.6.3.5: what is in the shared queue is for others, and nothing of it is taken any more. */
-static void report_last_taken(struct soro_qp *qp)
-{
-	if (qp->rsp.last_taken)
-		return;
-	qp->rsp.last_taken = true;
-	soro_qp_event(qp, IB_EVENT_QP_LAST_WQE_REACHED);
-}
-
 /**
  * soro_recv_flush() - complete with FLUSH what is in hand and in the ring
  * @qp: the QP, in error
@@ -142,7 +132,8 @@ bool soro_recv_flush(struct soro_qp *qp)
 
 	soro_recv_finish(qp, SORO_ST_FLUSH, NULL);
 	if (qp->ib.srq) {
-		report_last_taken(qp);
+		/* IBA 11.6.3.5: what is in it is for others, and nothing is taken any more. */
+		soro_qp_event_once(qp, IB_EVENT_QP_LAST_WQE_REACHED);
 		return false;
 	}
 	left = flush_ring(qp);

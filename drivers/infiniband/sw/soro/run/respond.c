@@ -190,15 +190,6 @@ static void execute(struct soro_qp *qp, const struct sk_buff *skb, const struct 
 		complete_message(qp, step);
 }
 
-/* IBA 11.6.3.2: a packet came before the application moved on to RTS. */
-static void report_established(struct soro_qp *qp)
-{
-	if (qp->rsp.established)
-		return;
-	qp->rsp.established = true;
-	soro_qp_event(qp, IB_EVENT_COMM_EST);
-}
-
 static void count_drop(struct soro_qp *qp, const struct soro_pkt *pkt, u8 why, u32 n)
 {
 	trace_soro_drop(qp->ib.qp_num, pkt->psn, why);
@@ -235,8 +226,9 @@ static void answer_train(struct soro_qp *qp, struct sk_buff *skb, u8 state)
 
 	if (n)
 		soro_congestion_note(qp, skb, &qp->rsp.congestion);
+	/* IBA 11.6.3.1: a packet came before the application moved on to RTS. */
 	if (n && state == IB_QPS_RTR)
-		report_established(qp);
+		soro_qp_event_once(qp, IB_EVENT_COMM_EST);
 	for (; n; n -= step.n, pkts += step.n) {
 		soro_responder_judge(&qp->rsp.engine, pkts, n, &step);
 		if (step.duplicate)
