@@ -26,8 +26,6 @@
 #define GID_TABLE_LEN	256
 #define PKEY_TABLE_LEN	1
 #define PKEY_DEFAULT	0xffff
-#define MAX_PD		BIT(20)
-#define MAX_CQ		BIT(20)
 
 struct soro_pd {
 	struct ib_pd ib;
@@ -57,10 +55,10 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 		.max_srq		= SORO_MAX_SRQ,
 		.max_srq_wr		= SORO_MAX_SRQ_WR,
 		.max_srq_sge		= SORO_MAX_SGE,
-		.max_cq			= MAX_CQ,
+		.max_cq			= SORO_MAX_CQ,
 		.max_cqe		= SORO_MAX_CQE,
 		.max_mr			= SORO_MAX_MR,
-		.max_pd			= MAX_PD,
+		.max_pd			= SORO_MAX_PD,
 		.max_qp_rd_atom		= SORO_READS_MAX,
 		.max_qp_init_rd_atom	= SORO_READS_MAX,
 		.max_res_rd_atom	= SORO_READS_MAX * SORO_MAX_QP,
@@ -139,12 +137,34 @@ static void disassociate_ucontext(struct ib_ucontext *uctx)
 
 static int alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 {
-	return 0;
+	return atomic_add_unless(&soro_dev(pd->device)->pds, 1, SORO_MAX_PD) ? 0 : -ENOMEM;
 }
 
 static int dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 {
+	atomic_dec(&soro_dev(pd->device)->pds);
 	return 0;
+}
+
+/* ---- completion queues ---- */
+
+static int create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *attr, struct ib_udata *udata)
+{
+	struct soro_dev *dev = soro_dev(cq->device);
+	int err;
+
+	if (!atomic_add_unless(&dev->cqs, 1, SORO_MAX_CQ))
+		return -ENOMEM;
+	err = soro_cq_create(cq, attr, udata);
+	if (err)
+		atomic_dec(&dev->cqs);
+	return err;
+}
+
+static int destroy_cq(struct ib_cq *cq, struct ib_udata *udata)
+{
+	atomic_dec(&soro_dev(cq->device)->cqs);
+	return soro_cq_destroy(cq, udata);
 }
 
 /* ---- memory and address handles ---- */
@@ -213,7 +233,7 @@ static const struct ib_device_ops ops = {
 	.counter_update_stats	= soro_counters_qp_update,
 	.create_ah		= create_ah,
 	.create_user_ah		= create_ah,
-	.create_cq		= soro_cq_create,
+	.create_cq		= create_cq,
 	.create_qp		= soro_qp_create,
 	.create_srq		= create_srq,
 	.dealloc_driver		= soro_main_dealloc,
@@ -221,7 +241,7 @@ static const struct ib_device_ops ops = {
 	.dealloc_ucontext	= dealloc_ucontext,
 	.dereg_mr		= dereg_mr,
 	.destroy_ah		= destroy_ah,
-	.destroy_cq		= soro_cq_destroy,
+	.destroy_cq		= destroy_cq,
 	.destroy_qp		= soro_qp_destroy,
 	.destroy_srq		= destroy_srq,
 	.detach_mcast		= soro_mcast_detach,

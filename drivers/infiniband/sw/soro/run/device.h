@@ -5,6 +5,7 @@
 #ifndef SORO_RUN_DEVICE_H
 #define SORO_RUN_DEVICE_H
 
+#include <linux/bits.h>
 #include <linux/list.h>
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
@@ -14,6 +15,8 @@
 #include "../objects/ah.h"
 #include "mcast.h"
 
+#define SORO_MAX_PD		BIT(20)
+#define SORO_MAX_CQ		BIT(20)
 #define SORO_MAX_QP		65536
 #define SORO_MAX_QP_WR		16383
 #define SORO_MAX_SRQ		65536
@@ -36,8 +39,10 @@ struct soro_qp;
  * @counters: per CPU
  * @bound: counters of QPs that are counted apart, by number; its lock guards @past
  * @past: what those counted that are gone
- * @qps: number of QPs that exist
- * @srqs: number of SRQs that exist
+ * @pds: number of protection domains that exist
+ * @cqs: of CQs
+ * @qps: of QPs
+ * @srqs: of SRQs
  * @gsi: its QP 1, RCU
  * @cnp: answer packets marked by ECN with CNPs
  * @node: in the list of devices, RCU
@@ -53,6 +58,8 @@ struct soro_dev {
 	struct soro_counters __percpu *counters;
 	struct xarray bound;	/* its lock guards past */
 	struct soro_counters past;
+	atomic_t pds;
+	atomic_t cqs;
 	atomic_t qps;
 	atomic_t srqs;
 	struct soro_qp __rcu *gsi;

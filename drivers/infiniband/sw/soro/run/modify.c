@@ -187,6 +187,8 @@ static void reset(struct soro_qp *qp)
 {
 	soro_request_discard(qp);
 	soro_respond_discard(qp);
+	soro_responder_init(&qp->rsp.engine, 0);
+	qp->datagram.psn = 0;
 	soro_flow_fini(&qp->req.flow);
 	soro_flow_fini(&qp->rsp.flow);
 	memset(&qp->sgid, 0, sizeof(qp->sgid));
@@ -275,10 +277,9 @@ int soro_modify_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	attr->qp_state = qp->state;
 	attr->cur_qp_state = qp->state;
 	attr->cap = qp->cap;
-	if (qp->state >= IB_QPS_RTR)
-		attr->rq_psn = qp->rsp.engine.epsn;
-	if (qp->state >= IB_QPS_RTS)
-		attr->sq_psn = soro_qp_is_datagram(qp) ? qp->datagram.psn : qp->req.engine.nxt;
+	/* where they stand; zero before there is one to start from */
+	attr->rq_psn = qp->rsp.engine.epsn;
+	attr->sq_psn = soro_qp_is_datagram(qp) ? qp->datagram.psn : qp->req.engine.nxt;
 	attr->sq_draining = qp->state == IB_QPS_SQD &&
 			    qp->req.engine.head != qp->req.engine.tail;
 	soro_half_disown_pair(&qp->req.half, &qp->rsp.half);
