@@ -69,7 +69,7 @@ static bool create_cqs(struct end *end, const struct pair_opts *opts)
 	return CHECK(end->scq && end->rcq, "ibv_create_cq: %s", strerror(errno));
 }
 
-static bool create_qp(struct end *end, const struct pair_opts *opts, struct ibv_srq *srq)
+bool end_create_qp(struct end *end, const struct pair_opts *opts, struct ibv_srq *srq)
 {
 	struct ibv_qp_init_attr_ex attr = {
 		.send_cq = end->scq,
@@ -135,7 +135,7 @@ bool pair_create(struct pair *pair, struct env *env, const struct pair_opts *opt
 		if (rnd() & 1)
 			end->psn = PSN_MASK - rnd_below(100);
 		device_drain_events(end->dev);
-		if (!create_cqs(end, opts) || !create_qp(end, opts, i ? opts->srq : NULL)) {
+		if (!create_cqs(end, opts) || !end_create_qp(end, opts, i ? opts->srq : NULL)) {
 			pair_close(pair);
 			return false;
 		}

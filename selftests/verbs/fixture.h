@@ -112,6 +112,13 @@ bool pair_connect(struct pair *pair);
 /** pair_close() - destroy whatever of the pair exists */
 void pair_close(struct pair *pair);
 
+/**
+ * end_create_qp() - make the QP of an end that has CQs and none, with a shared receive queue or NULL
+ *
+ * Return: false after a failed check.
+ */
+bool end_create_qp(struct end *end, const struct pair_opts *opts, struct ibv_srq *srq);
+
 /** end_destroy_qp() - destroy the QP of one end now */
 void end_destroy_qp(struct end *end);
 
