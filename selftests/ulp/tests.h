@@ -36,6 +36,16 @@ bool ulp_end_destroy(struct ib_device *dev, enum ib_poll_context poll);
 bool ulp_srq_data(struct ib_device *dev, enum ib_poll_context poll);
 bool ulp_srq_limits(struct ib_device *dev, enum ib_poll_context poll);
 
+bool ulp_pool_shared(struct ib_device *dev, enum ib_poll_context poll);
+bool ulp_pool_any(struct ib_device *dev, enum ib_poll_context poll);
+bool ulp_storm(struct ib_device *dev, enum ib_poll_context poll);
+bool ulp_storm_pooled(struct ib_device *dev, enum ib_poll_context poll);
+bool ulp_resize_unread(struct ib_device *dev, enum ib_poll_context poll);
+bool ulp_resize_traffic(struct ib_device *dev, enum ib_poll_context poll);
+
+int ulp_pool_init(struct ulp_pair *pair, struct ib_device *dev, enum ib_poll_context poll);
+void ulp_pool_fini(struct ulp_pair *pair);
+
 extern unsigned int ulp_rounds;
 
 #endif
