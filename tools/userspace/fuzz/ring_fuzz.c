@@ -358,6 +358,59 @@ static void poll_one(struct model *m)
 	m->polled++;
 }
 
+/* Nobody may touch what lies behind the last slot. */
+static void guard(const struct soro_ring *ring, size_t bytes)
+{
+	size_t used = sizeof(*ring->shared) + ((ring->mask + 1ULL) << ring->log2_elem_bytes);
+
+	ASAN_POISON_MEMORY_REGION((u8 *)ring->shared + used, bytes - used);
+}
+
+/* Copy to @to while both ends go on; false: it is too small. */
+static bool move(struct model *m, struct soro_ring *to)
+{
+	soro_ring_succeed(to, &m->ring);
+	for (;;) {
+		u8 how = input_u8(&m->in);
+
+		if (soro_ring_unread(&m->ring) > soro_ring_capacity(to))
+			return false;
+		if (soro_ring_move_unread(&m->ring, to, 2 + (how & 3)))
+			return true;
+		if (how & 0x10)
+			push_one(m);
+		if (how & 0x20)
+			poll_one(m);
+		if (how >= 0xe0)
+			attack(m);
+	}
+}
+
+/* Another ring takes the place of the ring, or is too small and goes. */
+static void resize(struct model *m)
+{
+	struct rdma_user_mmap_entry *old = inserted, *new;
+	struct soro_abi_mmap_info info;
+	struct soro_ring to = {};
+
+	inserted = NULL;
+	if (soro_ring_create(&to, 1 + input_below(&m->in, 30), CQE_BYTES, NULL, &info))
+		must(false, "create");
+	guard(&to, info.size);
+	new = inserted;
+	if (move(m, &to)) {
+		swap(m->ring, to);
+		swap(old, new);
+		m->fixed = m->ring;
+		m->bytes = sizeof(*m->ring.shared) +
+			   ((m->ring.mask + 1ULL) << m->ring.log2_elem_bytes);
+	}
+	inserted = new;
+	ASAN_UNPOISON_MEMORY_REGION(to.shared, new->bytes);
+	soro_ring_destroy(&to);
+	inserted = old;
+}
+
 static void produce(struct model *m, u8 op)
 {
 	u32 before = unread(&m->ring);
@@ -374,6 +427,10 @@ static void produce(struct model *m, u8 op)
 		poll_one(m);
 		break;
 	case 5:
+		if (op >= 0xc0) {
+			resize(m);
+			break;
+		}
 		empty = soro_ring_empty(&m->ring);
 		must(unread(&m->ring) <= before, "an impossible index took slots away");
 		if (!m->liar)
@@ -449,8 +506,7 @@ static void create(struct model *m)
 	m->fixed = m->ring;
 	m->bytes = sizeof(*m->ring.shared) +
 		   ((m->ring.mask + 1ULL) << m->ring.log2_elem_bytes);
-	/* Nobody may touch what lies behind the last slot. */
-	ASAN_POISON_MEMORY_REGION((u8 *)m->ring.shared + m->bytes, info.size - m->bytes);
+	guard(&m->ring, info.size);
 	m->copy_bytes = soro_ring_elem_bytes(&m->ring);
 	how = input_u8(&m->in);
 	if (how & 1)
