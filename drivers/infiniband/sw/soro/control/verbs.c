@@ -84,6 +84,7 @@ static int query_port(struct ib_device *ibdev, u32 port, struct ib_port_attr *at
 	attr->max_mtu = IB_MTU_4096;
 	attr->active_mtu = iboe_get_mtu(soro_link_mtu(&dev->link)) ?: IB_MTU_256;
 	attr->gid_tbl_len = GID_TABLE_LEN;
+	attr->port_cap_flags = IB_PORT_CM_SUP;
 	attr->ip_gids = true;
 	attr->max_msg_sz = SORO_MESSAGE_MAX;
 	attr->pkey_tbl_len = PKEY_TABLE_LEN;
