@@ -39,6 +39,7 @@ extern const struct test cq_notify_tests[];
 extern const struct test event_tests[];
 extern const struct test sqd_tests[];
 extern const struct test many_tests[];
+extern const struct test query_tests[];
 extern const struct test rc_retry_tests[];
 extern const struct test rc_extent_tests[];
 extern const struct test ud_data_tests[];
