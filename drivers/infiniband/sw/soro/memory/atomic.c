@@ -36,7 +36,7 @@ static u64 *locate(struct soro_cursor *c)
  * @swap: what replaces it
  * @orig: value before
  *
- * A full barrier if it swaps. Context: any.
+ * A full barrier if it swaps. Context: BH off.
  * Return: 0; -EINVAL if the memory is not aligned; or the error of soro_cursor_span().
  */
 int soro_atomic_cmp_swp(struct soro_cursor *c, u64 compare, u64 swap, u64 *orig)
@@ -72,7 +72,7 @@ int soro_atomic_fetch_add(struct soro_cursor *c, u64 add, u64 *orig)
  * @c: position, which moves by eight bytes
  * @value: the bytes
  *
- * Everything written before is visible to who sees them. Context: any.
+ * Everything written before is visible to who sees them. Context: BH off.
  * Return: as soro_atomic_cmp_swp().
  */
 int soro_atomic_store(struct soro_cursor *c, u64 value)

@@ -25,7 +25,7 @@
  * @dst: the buffer
  * @bytes: how much
  *
- * Context: any. Return: 0, or the error of soro_cursor_span(); then @dst holds a part.
+ * Context: BH off. Return: 0, or the error of soro_cursor_span(); then @dst holds a part.
  */
 int soro_copy_out(struct soro_cursor *c, void *dst, u32 bytes)
 {
@@ -56,7 +56,7 @@ static int read_payload(const struct soro_payload *from, u32 at, void *dst, u32 
  * @from: the bytes
  * @bytes: how many; they must be there
  *
- * Context: any. Return: 0, or the error of soro_cursor_span(); then a part has been written.
+ * Context: BH off. Return: 0, or the error of soro_cursor_span(); then a part has been written.
  */
 int soro_copy_in(struct soro_cursor *c, const struct soro_payload *from, u32 bytes)
 {
@@ -109,7 +109,7 @@ static int store_tail(struct soro_cursor *c, const u8 *src, u32 bytes)
  * @c: position in the memory, which moves by eight bytes
  * @value: the result, in the byte order of the host
  *
- * Ordered like soro_copy_in_last(). Context: any. Return: as soro_copy_in().
+ * Ordered like soro_copy_in_last(). Context: BH off. Return: as soro_copy_in().
  */
 int soro_copy_in_value(struct soro_cursor *c, u64 value)
 {
@@ -124,7 +124,7 @@ int soro_copy_in_value(struct soro_cursor *c, u64 value)
  * @bytes: how many; they must be there
  *
  * As soro_copy_in(), but a process that sees the last byte sees all bytes before it, and those
- * of earlier copies. Context: any. Return: as soro_copy_in().
+ * of earlier copies. Context: BH off. Return: as soro_copy_in().
  */
 int soro_copy_in_last(struct soro_cursor *c, const struct soro_payload *from, u32 bytes)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Unit tests of walks over SGE lists and of the copies along them. */
+#include <linux/bottom_half.h>
 #include <linux/err.h>
 #include <linux/skbuff.h>
 #include "copy.h"
@@ -40,9 +41,9 @@ static void out_gathers(struct kunit *test)
 	struct soro_mr *a = region_test_add(test, rt, IOVA, 3, 5, 0);
 	struct soro_mr *b = region_test_add(test, rt, 0, 2, 0, 0);
 	struct ib_sge sge[] = {
-		{ .addr = IOVA + 3, .length = 600, .lkey = a->key },
+		{ .addr = IOVA + 3, .length = 600, .lkey = a->grant.key },
 		{ .addr = 1, .length = 0, .lkey = 0xdead },
-		{ .addr = 17, .length = 300, .lkey = b->key },
+		{ .addr = 17, .length = 300, .lkey = b->grant.key },
 	};
 	u8 *dst = kunit_kzalloc(test, 900, GFP_KERNEL);
 	struct soro_cursor c;
@@ -56,9 +57,11 @@ static void out_gathers(struct kunit *test)
 
 	for (offset = 0; offset < 900; offset += 99) {
 		memset(dst, 0, 900);
+		local_bh_disable();
 		soro_cursor_init(&c, &rt->keys, &rt->pd, sge, ARRAY_SIZE(sge), 0, offset);
 		KUNIT_EXPECT_EQ(test, soro_copy_out(&c, dst, 900 - offset), 0);
 		soro_cursor_fini(&c);
+		local_bh_enable();
 		for (i = 0; i < 900 - offset; i++)
 			KUNIT_ASSERT_EQ(test, dst[i], pattern(offset + i));
 	}
@@ -72,33 +75,43 @@ static void walk_ends(struct kunit *test)
 	struct region_test *rt = region_test_setup(test);
 	struct soro_mr *mr = region_test_add(test, rt, IOVA, 1, 0, 0);
 	struct ib_sge sge[] = {
-		{ .addr = IOVA, .length = 16, .lkey = mr->key },
-		{ .addr = IOVA, .length = 16, .lkey = mr->key ^ 1 },
+		{ .addr = IOVA, .length = 16, .lkey = mr->grant.key },
+		{ .addr = IOVA, .length = 16, .lkey = mr->grant.key ^ 1 },
 	};
 	struct soro_cursor c;
 	u8 dst[40];
 
+	local_bh_disable();
 	soro_cursor_init(&c, &rt->keys, &rt->pd, sge, 1, 0, 0);
 	KUNIT_EXPECT_EQ(test, soro_copy_out(&c, dst, 17), -ERANGE);
 	soro_cursor_fini(&c);
+	local_bh_enable();
 
+	local_bh_disable();
 	soro_cursor_init(&c, &rt->keys, &rt->pd, sge, 1, 0, 40);
 	KUNIT_EXPECT_EQ(test, soro_copy_out(&c, dst, 1), -ERANGE);
 	soro_cursor_fini(&c);
+	local_bh_enable();
 
+	local_bh_disable();
 	soro_cursor_init(&c, &rt->keys, &rt->pd, sge, 2, 0, 0);
 	KUNIT_EXPECT_EQ(test, soro_copy_out(&c, dst, 16), 0);
 	KUNIT_EXPECT_EQ(test, soro_copy_out(&c, dst, 1), -ENOENT);
 	soro_cursor_fini(&c);
+	local_bh_enable();
 
+	local_bh_disable();
 	soro_cursor_init(&c, &rt->keys, &rt->pd, sge, 1, RW, 0);
 	KUNIT_EXPECT_EQ(test, soro_copy_out(&c, dst, 1), -EACCES);
 	soro_cursor_fini(&c);
+	local_bh_enable();
 
+	local_bh_disable();
 	soro_cursor_init(&c, &rt->keys, &rt->pd, NULL, 0, 0, 0);
 	KUNIT_EXPECT_EQ(test, soro_copy_out(&c, dst, 0), 0);
 	KUNIT_EXPECT_EQ(test, soro_copy_out(&c, dst, 1), -ERANGE);
 	soro_cursor_fini(&c);
+	local_bh_enable();
 
 	region_test_del(test, mr);
 	region_test_teardown(rt);
@@ -109,15 +122,17 @@ static void check_looks_at_all(struct kunit *test)
 	struct region_test *rt = region_test_setup(test);
 	struct soro_mr *mr = region_test_add(test, rt, IOVA, 1, 0, 0);
 	struct ib_sge sge[] = {
-		{ .addr = IOVA, .length = REGION_BLOCK_BYTES, .lkey = mr->key },
+		{ .addr = IOVA, .length = REGION_BLOCK_BYTES, .lkey = mr->grant.key },
 		{ .addr = 5, .length = 0, .lkey = 77 },
-		{ .addr = IOVA + 1, .length = REGION_BLOCK_BYTES, .lkey = mr->key },
+		{ .addr = IOVA + 1, .length = REGION_BLOCK_BYTES, .lkey = mr->grant.key },
 	};
 
+	local_bh_disable();
 	KUNIT_EXPECT_EQ(test, soro_cursor_check(&rt->keys, &rt->pd, sge, 0, RW), 0);
 	KUNIT_EXPECT_EQ(test, soro_cursor_check(&rt->keys, &rt->pd, sge, 2, 0), 0);
 	KUNIT_EXPECT_EQ(test, soro_cursor_check(&rt->keys, &rt->pd, sge, 2, RW), -EACCES);
 	KUNIT_EXPECT_EQ(test, soro_cursor_check(&rt->keys, &rt->pd, sge, 3, 0), -ERANGE);
+	local_bh_enable();
 	region_test_del(test, mr);
 	region_test_teardown(rt);
 }
@@ -147,16 +162,18 @@ static void scatter_with(struct kunit *test, copy_in_fn copy_in, bool in_pieces)
 
 		at = 180 + bytes % 9;
 		first = bytes / 3;
-		sge[0] = (struct ib_sge){ IOVA + at, first, mr->key };
-		sge[1] = (struct ib_sge){ IOVA + at + first, bytes - first, mr->key };
-		for (i = 0; i < mr->length; i++)
+		sge[0] = (struct ib_sge){ IOVA + at, first, mr->grant.key };
+		sge[1] = (struct ib_sge){ IOVA + at + first, bytes - first, mr->grant.key };
+		for (i = 0; i < mr->grant.length; i++)
 			*region_test_byte(mr, i) = 0xee;
 
+		local_bh_disable();
 		soro_cursor_init(&c, &rt->keys, &rt->pd, sge, 2, RW, 0);
 		KUNIT_EXPECT_EQ(test, copy_in(&c, &from, bytes), 0);
 		soro_cursor_fini(&c);
+		local_bh_enable();
 
-		for (i = 0; i < mr->length; i++)
+		for (i = 0; i < mr->grant.length; i++)
 			KUNIT_ASSERT_EQ(test, *region_test_byte(mr, i),
 					i - at < bytes ? pattern(skip + i - at) : 0xee);
 	}

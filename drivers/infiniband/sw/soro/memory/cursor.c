@@ -2,12 +2,12 @@
 /*
  * A walk over the memory that a list of SGEs names.
  *
- * Each SGE is checked as a whole when it is entered, and its region stays
- * referenced until the walk leaves it.
+ * Each SGE is checked as a whole when it is entered, and what its key permits is
+ * held until the walk leaves it.
  */
 #include <linux/err.h>
 #include "cursor.h"
-#include "mr.h"
+#include "grant.h"
 
 /**
  * soro_cursor_init - start a walk
@@ -37,14 +37,15 @@ void soro_cursor_init(struct soro_cursor *c, struct soro_keys *keys, const struc
 	c->skip = offset;
 	c->left = 0;
 	c->va = 0;
-	c->mr = NULL;
+	c->grant = NULL;
+	c->qp = NULL;
 }
 
 static void leave(struct soro_cursor *c)
 {
-	if (c->mr)
-		soro_mr_put(c->mr);
-	c->mr = NULL;
+	if (c->grant)
+		soro_grant_put(c->grant);
+	c->grant = NULL;
 	c->left = 0;
 }
 
@@ -52,7 +53,7 @@ static void leave(struct soro_cursor *c)
 static int enter_next(struct soro_cursor *c)
 {
 	const struct ib_sge *sge;
-	struct soro_mr *mr;
+	struct soro_grant *grant;
 
 	leave(c);
 	while (c->num && !c->sge->length) {
@@ -63,12 +64,13 @@ static int enter_next(struct soro_cursor *c)
 		return -ERANGE;
 
 	sge = c->sge;
-	mr = soro_mr_get(c->keys, c->pd, sge->lkey, sge->addr, sge->length, c->access);
-	if (IS_ERR(mr))
-		return PTR_ERR(mr);
+	grant = soro_grant_get(c->keys, c->pd, c->qp, sge->lkey, sge->addr, sge->length,
+			       c->access);
+	if (IS_ERR(grant))
+		return PTR_ERR(grant);
 
-	/* The SGE lies inside the region, so that the sum does not wrap. */
-	c->mr = mr;
+	/* The SGE lies inside the grant, so that the sum does not wrap. */
+	c->grant = grant;
 	c->va = sge->addr + c->skip;
 	c->left = sge->length - c->skip;
 	c->skip = 0;
@@ -83,8 +85,9 @@ static int enter_next(struct soro_cursor *c)
  * @want: bytes wanted, at least 1
  * @got: bytes of the piece, 1 to @want
  *
- * The piece may be touched until the next call on the cursor. Context: any.
- * Return: kernel address, or an error of soro_mr_get(), or -ERANGE behind the end of the list.
+ * The piece may be touched until the next call on the cursor. Context: BH off up to
+ * soro_cursor_fini(), and nothing sleeps.
+ * Return: kernel address, or an error of soro_grant_get(), or -ERANGE behind the end of the list.
  * After an error the cursor is only good for soro_cursor_fini().
  */
 void *soro_cursor_span(struct soro_cursor *c, u32 want, u32 *got)
@@ -97,7 +100,7 @@ void *soro_cursor_span(struct soro_cursor *c, u32 want, u32 *got)
 		if (err)
 			return ERR_PTR(err);
 	}
-	kva = soro_mr_span(c->mr, c->va, min(want, c->left), got);
+	kva = soro_grant_span(c->grant, c->va, min(want, c->left), got);
 	c->va += *got;
 	c->left -= *got;
 	return kva;
@@ -121,22 +124,23 @@ void soro_cursor_fini(struct soro_cursor *c)
  * @num: entries of @sge
  * @access: IB_ACCESS_* bits that each region must grant
  *
- * Says nothing about a later walk: a region may be gone by then. Context: any.
- * Return: 0, or the error of soro_mr_get() for the first SGE that does not.
+ * Says nothing about a later walk: a region may be gone by then. Context: BH off.
+ * Return: 0, or the error of soro_grant_get() for the first SGE that does not.
  */
 int soro_cursor_check(struct soro_keys *keys, const struct ib_pd *pd, const struct ib_sge *sge,
 		      u32 num, int access)
 {
-	struct soro_mr *mr;
+	struct soro_grant *grant;
 	u32 i;
 
 	for (i = 0; i < num; i++) {
 		if (!sge[i].length)
 			continue;
-		mr = soro_mr_get(keys, pd, sge[i].lkey, sge[i].addr, sge[i].length, access);
-		if (IS_ERR(mr))
-			return PTR_ERR(mr);
-		soro_mr_put(mr);
+		grant = soro_grant_get(keys, pd, NULL, sge[i].lkey, sge[i].addr, sge[i].length,
+				       access);
+		if (IS_ERR(grant))
+			return PTR_ERR(grant);
+		soro_grant_put(grant);
 	}
 	return 0;
 }

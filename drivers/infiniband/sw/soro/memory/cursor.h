@@ -2,8 +2,8 @@
 /*
  * A walk over the memory that a list of SGEs names.
  *
- * Owns: position and the reference to the region that is being walked. Must
- * not know: what is copied, nor why.
+ * Owns: position and the grant that is being walked. Must not know: what is
+ * copied, nor why.
  */
 #ifndef SORO_MEMORY_CURSOR_H
 #define SORO_MEMORY_CURSOR_H
@@ -11,8 +11,8 @@
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
 
+struct soro_grant;
 struct soro_keys;
-struct soro_mr;
 
 /**
  * struct soro_cursor - position in a list of SGEs
@@ -24,9 +24,10 @@ struct soro_mr;
  * @skip: bytes of @sge before the position
  * @left: bytes left in the SGE that was entered
  * @va: address of the next byte in it
- * @mr: its region, referenced, or NULL
+ * @grant: what its key permits, held, or NULL
+ * @qp: the QP whose peer names the memory; NULL where its owner does
  *
- * A remote range is a list of one SGE whose key is the R_Key.
+ * A remote range is a list of one SGE whose key is the R_Key; @qp is set after soro_cursor_init().
  */
 struct soro_cursor {
 	struct soro_keys *keys;
@@ -37,7 +38,8 @@ struct soro_cursor {
 	u32 skip;
 	u32 left;
 	u64 va;
-	struct soro_mr *mr;
+	struct soro_grant *grant;
+	const void *qp;
 };
 
 void soro_cursor_init(struct soro_cursor *c, struct soro_keys *keys, const struct ib_pd *pd,

@@ -9,25 +9,26 @@
  */
 #include <linux/mm.h>
 #include <linux/overflow.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <rdma/ib_umem.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/iter.h>
-#include "key.h"
 #include "mr.h"
 
 /*
  * Optional bits may be ignored. IB_ACCESS_HUGETLB only announces what the
  * layout shows anyway, and to relax ordering is a permission.
  */
-#define MR_ACCESS_KNOWN	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |		\
-			 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC |		\
-			 IB_ACCESS_MW_BIND | IB_ZERO_BASED | IB_ACCESS_HUGETLB |	\
-			 IB_ACCESS_OPTIONAL)
+#define MR_ACCESS_KNOWN	(IB_ACCESS_LOCAL_WRITE | SORO_ACCESS_REMOTE | IB_ACCESS_MW_BIND |	\
+			 IB_ZERO_BASED | IB_ACCESS_HUGETLB | IB_ACCESS_OPTIONAL)
 
-static int map_blocks(struct soro_mr *mr)
+#define WINDOWS_BARRED	(-1)
+
+/* ---- user memory ---- */
+
+static int map_blocks(struct ib_umem *umem, struct soro_blocks *blocks)
 {
-	struct ib_umem *umem = mr->umem;
 	struct ib_block_iter iter;
 	unsigned long bytes;
 	u64 base;
@@ -45,18 +46,34 @@ static int map_blocks(struct soro_mr *mr)
 		return -EINVAL;
 
 	num = ib_umem_num_dma_blocks(umem, bytes);
-	mr->block = kvmalloc_array(num, sizeof(*mr->block), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!mr->block)
+	blocks->block = kvmalloc_array(num, sizeof(*blocks->block),
+				       GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!blocks->block)
 		return -ENOMEM;
 
 	rdma_umem_for_each_dma_block(umem, &iter, bytes) {
 		if (WARN_ON_ONCE(i >= num))
 			break;
-		mr->block[i++] = (void *)(uintptr_t)rdma_block_iter_dma_address(&iter);
+		blocks->block[i++] = (void *)(uintptr_t)rdma_block_iter_dma_address(&iter);
 	}
-	mr->block_shift = __ffs(bytes);
-	mr->first_bytes = base & (bytes - 1);
+	blocks->shift = __ffs(bytes);
+	blocks->first_bytes = base & (bytes - 1);
 	return 0;
+}
+
+/* Pin memory of the calling process and find its blocks. */
+static int pin(struct ib_device *ibdev, u64 start, u64 length, int access,
+	       struct ib_umem **umem, struct soro_blocks *blocks)
+{
+	int err;
+
+	*umem = ib_umem_get(ibdev, start, length, access);
+	if (IS_ERR(*umem))
+		return PTR_ERR(*umem);
+	err = map_blocks(*umem, blocks);
+	if (err)
+		ib_umem_release(*umem);
+	return err;
 }
 
 static int check_user(u64 start, u64 length, u64 iova, int access)
@@ -74,35 +91,50 @@ static int check_user(u64 start, u64 length, u64 iova, int access)
 	return 0;
 }
 
-/* A region that nobody can find yet. */
-static struct soro_mr *mr_alloc(struct soro_keys *keys, struct ib_pd *pd, u64 iova, u64 length,
-				int access)
+/* What the key permits from now on; nobody finds the region, or its grant is held for writing. */
+static void permit(struct soro_mr *mr, u64 iova, u64 length, int access)
+{
+	mr->grant.iova = access & IB_ZERO_BASED ? 0 : iova;
+	mr->grant.length = length;
+	mr->grant.access = access;
+	mr->grant.open = true;
+}
+
+/* ---- life ---- */
+
+/**
+ * soro_mr_alloc - make a region that nobody can find yet and that permits nothing
+ * @keys: key space of the device
+ * @pd: protection domain; the core writes it into the ib_mr only after the region is visible
+ * @kind: SORO_GRANT_REGION or SORO_GRANT_FAST
+ *
+ * Return: the region, which kfree() frees until it is published, or NULL.
+ */
+struct soro_mr *soro_mr_alloc(struct soro_keys *keys, struct ib_pd *pd, enum soro_grant_kind kind)
 {
 	struct soro_mr *mr = kzalloc(sizeof(*mr), GFP_KERNEL_ACCOUNT);
 
 	if (!mr)
 		return NULL;
 	mr->keys = keys;
-	mr->pd = pd;
-	mr->iova = iova;
-	mr->length = length;
-	mr->access = access;
-	refcount_set(&mr->users, 1);
-	init_completion(&mr->idle);
+	soro_grant_init(&mr->grant, kind, pd);
+	mr->grant.blocks = &mr->blocks;
 	return mr;
 }
 
-/* Let a complete region be found by a key of its own. */
-static int publish(struct soro_mr *mr)
+/**
+ * soro_mr_publish - let a complete region be found by a key of its own
+ * @mr: the region
+ *
+ * Context: process, may sleep. Return: 0 or the error of soro_key_alloc().
+ */
+int soro_mr_publish(struct soro_mr *mr)
 {
-	int err = soro_key_alloc(mr->keys, &mr->key);
+	int err = soro_grant_publish(&mr->grant, mr->keys);
 
-	if (err)
-		return err;
-	mr->ib.lkey = mr->key;
-	mr->ib.rkey = mr->key;
-	soro_key_publish(mr->keys, mr->key, mr);
-	return 0;
+	mr->ib.lkey = mr->grant.key;
+	mr->ib.rkey = mr->grant.key;
+	return err;
 }
 
 /**
@@ -122,41 +154,32 @@ struct ib_mr *soro_mr_reg_user(struct soro_keys *keys, struct ib_pd *pd, u64 sta
 	struct soro_mr *mr;
 	int err;
 
-	if (access & IB_ZERO_BASED)
-		iova = 0;
-	err = check_user(start, length, iova, access);
+	err = check_user(start, length, access & IB_ZERO_BASED ? 0 : iova, access);
 	if (err)
 		return ERR_PTR(err);
 
-	mr = mr_alloc(keys, pd, iova, length, access);
+	mr = soro_mr_alloc(keys, pd, SORO_GRANT_REGION);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
-	mr->umem = ib_umem_get(pd->device, start, length, access);
-	if (IS_ERR(mr->umem)) {
-		err = PTR_ERR(mr->umem);
-		goto err_umem;
-	}
-	err = map_blocks(mr);
+	err = pin(pd->device, start, length, access, &mr->umem, &mr->blocks);
 	if (err)
-		goto err_map;
-	err = publish(mr);
+		goto err_pin;
+	permit(mr, iova, length, access);
+	err = soro_mr_publish(mr);
 	if (err)
 		goto err_key;
 	return &mr->ib;
 
 err_key:
-	kvfree(mr->block);
-err_map:
+	kvfree(mr->blocks.block);
 	ib_umem_release(mr->umem);
-err_umem:
+err_pin:
 	kfree(mr);
 	return ERR_PTR(err);
 }
 
 /* What a consumer in the kernel may ask for its own memory. */
-#define DMA_ACCESS_KNOWN	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |		\
-				 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC |		\
-				 IB_ACCESS_OPTIONAL)
+#define DMA_ACCESS_KNOWN	(IB_ACCESS_LOCAL_WRITE | SORO_ACCESS_REMOTE | IB_ACCESS_OPTIONAL)
 
 /**
  * soro_mr_get_dma - the get_dma_mr operation: a region of all of the kernel's memory
@@ -175,21 +198,22 @@ struct ib_mr *soro_mr_get_dma(struct soro_keys *keys, struct ib_pd *pd, int acce
 
 	if (access & ~DMA_ACCESS_KNOWN)
 		return ERR_PTR(-EOPNOTSUPP);
-	mr = mr_alloc(keys, pd, PAGE_OFFSET, U64_MAX - PAGE_OFFSET, access);
+	mr = soro_mr_alloc(keys, pd, SORO_GRANT_REGION);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
-	mr->block = kvmalloc_array(1, sizeof(*mr->block), GFP_KERNEL_ACCOUNT);
-	if (!mr->block)
+	mr->blocks.block = kvmalloc_array(1, sizeof(*mr->blocks.block), GFP_KERNEL_ACCOUNT);
+	if (!mr->blocks.block)
 		goto err_block;
-	mr->block[0] = (void *)PAGE_OFFSET;
-	mr->block_shift = BITS_PER_LONG - 1;
-	err = publish(mr);
+	mr->blocks.block[0] = (void *)PAGE_OFFSET;
+	mr->blocks.shift = BITS_PER_LONG - 1;
+	permit(mr, PAGE_OFFSET, U64_MAX - PAGE_OFFSET, access);
+	err = soro_mr_publish(mr);
 	if (err)
 		goto err_key;
 	return &mr->ib;
 
 err_key:
-	kvfree(mr->block);
+	kvfree(mr->blocks.block);
 err_block:
 	kfree(mr);
 	return ERR_PTR(err);
@@ -197,94 +221,123 @@ err_block:
 
 /**
  * soro_mr_dereg - end a registration
- * @ib_mr: a region of soro_mr_reg_user() or soro_mr_get_dma()
+ * @ib_mr: a region of any kind
  *
- * Waits until nobody uses the memory. Context: process, may sleep. Return: 0.
+ * Waits until nobody uses the memory. Context: process, may sleep.
+ * Return: 0, or -EBUSY while memory windows are bound to it (IBA 11.2.8.4).
  */
 int soro_mr_dereg(struct ib_mr *ib_mr)
 {
-	struct soro_mr *mr = container_of(ib_mr, struct soro_mr, ib);
+	struct soro_mr *mr = soro_mr_from_ib(ib_mr);
 
-	soro_key_free(mr->keys, mr->key);
-	soro_mr_put(mr);
-	wait_for_completion(&mr->idle);
+	if (atomic_cmpxchg(&mr->windows, 0, WINDOWS_BARRED))
+		return -EBUSY;
+	soro_grant_end(&mr->grant, mr->keys);
 
 	/* Marks the pages dirty if the registration allowed to write. */
 	ib_umem_release(mr->umem);
-	kvfree(mr->block);
+	kvfree(mr->blocks.block);
+	kvfree(mr->mapped);
 	kfree_rcu(mr, rcu);
 	return 0;
 }
 
-/**
- * soro_mr_covers - whether a range lies inside a region
- * @mr: the region
- * @va: address as the work request or the packet names it
- * @bytes: length, 0 is a range too
- *
- * The one place where an address and a length meet: nothing here can wrap.
- */
-bool soro_mr_covers(const struct soro_mr *mr, u64 va, u64 bytes)
-{
-	u64 offset;
+/* ---- changes ---- */
 
-	if (va < mr->iova)
-		return false;
-	offset = va - mr->iova;
-	return offset <= mr->length && bytes <= mr->length - offset;
+/* Memory that was pinned for reading has to be pinned anew if it may be written from now on. */
+static bool needs_pin(const struct soro_mr *mr, int flags, int access)
+{
+	return flags & IB_MR_REREG_TRANS || (ib_access_writable(access) && !mr->umem->writable);
 }
 
-static int check_use(const struct soro_mr *mr, const struct ib_pd *pd, u32 key, u64 va,
-		     u64 bytes, int access)
+/* Pin what is needed, then change everything at once. */
+static int change(struct soro_mr *mr, bool pins, u64 start, u64 length, u64 iova, int access,
+		  const struct ib_pd *pd)
 {
-	if (mr->key != key)
-		return -ENOENT;
-	if (mr->pd != pd)
-		return -EXDEV;
-	if ((mr->access & access) != access)
-		return -EACCES;
-	if (!soro_mr_covers(mr, va, bytes))
-		return -ERANGE;
+	struct soro_blocks blocks = mr->blocks;
+	struct ib_umem *umem = mr->umem;
+	int err;
+
+	if (pins) {
+		err = pin(mr->ib.device, start, length, access, &umem, &blocks);
+		if (err)
+			return err;
+	}
+	write_lock_bh(&mr->grant.lock);
+	swap(mr->umem, umem);
+	swap(mr->blocks, blocks);
+	mr->grant.pd = pd;
+	permit(mr, iova, length, access);
+	write_unlock_bh(&mr->grant.lock);
+	if (pins) {
+		kvfree(blocks.block);
+		ib_umem_release(umem);
+	}
 	return 0;
 }
 
 /**
- * soro_mr_get - find the region that a key names and check a use of it
- * @keys: key space of the device
- * @pd: protection domain of the QP
- * @key: L_Key or R_Key
- * @va: start of the range
- * @bytes: length of the range
- * @access: IB_ACCESS_* bits that the region must grant; 0 for a local read
+ * soro_mr_rereg_user - the rereg_user_mr operation: change a registration
+ * @ib_mr: a region of soro_mr_reg_user()
+ * @flags: IB_MR_REREG_*: what changes
+ * @start: address of the memory in the process, with IB_MR_REREG_TRANS
+ * @length: bytes, with IB_MR_REREG_TRANS
+ * @iova: address by which work requests name the first byte, with IB_MR_REREG_TRANS
+ * @access: IB_ACCESS_* bits, with IB_MR_REREG_ACCESS
+ * @pd: protection domain
  *
- * Context: any. Return: the region with a reference that soro_mr_put() gives back, or
- * -ENOENT (no such key), -EXDEV (other PD), -EACCES (rights), -ERANGE (bounds).
+ * The key stays. A request that is being executed sees the region as it was or as it will
+ * be. On failure nothing has changed. Context: process, may sleep.
+ *
+ * Return: NULL, or an error pointer: -EBUSY while memory windows are bound to it.
  */
-struct soro_mr *soro_mr_get(struct soro_keys *keys, const struct ib_pd *pd, u32 key, u64 va,
-			    u64 bytes, int access)
+struct ib_mr *soro_mr_rereg_user(struct ib_mr *ib_mr, int flags, u64 start, u64 length, u64 iova,
+				 int access, struct ib_pd *pd)
 {
-	struct soro_mr *mr;
-	int err = -ENOENT;
+	struct soro_mr *mr = soro_mr_from_ib(ib_mr);
+	bool pins;
+	int err;
 
-	rcu_read_lock();
-	mr = soro_key_find(keys, key);
-	if (mr)
-		err = check_use(mr, pd, key, va, bytes, access);
-	if (!err && !refcount_inc_not_zero(&mr->users))
-		err = -ENOENT;
-	rcu_read_unlock();
-
-	return err ? ERR_PTR(err) : mr;
+	if (!(flags & IB_MR_REREG_ACCESS))
+		access = mr->grant.access;
+	pins = needs_pin(mr, flags, access);
+	if (!(flags & IB_MR_REREG_TRANS)) {
+		/* The address is one of the process that registered it. */
+		if (pins && mr->umem->owning_mm != current->mm)
+			return ERR_PTR(-EINVAL);
+		start = mr->umem->address;
+		length = mr->umem->length;
+		iova = ib_mr->iova;
+	}
+	err = check_user(start, length, access & IB_ZERO_BASED ? 0 : iova, access);
+	if (err)
+		return ERR_PTR(err);
+	if (atomic_cmpxchg(&mr->windows, 0, WINDOWS_BARRED))
+		return ERR_PTR(-EBUSY);
+	err = change(mr, pins, start, length, iova, access, pd);
+	atomic_set(&mr->windows, 0);
+	return ERR_PTR(err);
 }
 
 /**
- * soro_mr_put - give a reference back
- * @mr: a region of soro_mr_get()
+ * soro_mr_add_window - a memory window is going to be bound to a region
+ * @mr: found under RCU
+ *
+ * From then on the region neither changes nor goes. Context: any.
+ * Return: false if that is just happening.
+ */
+bool soro_mr_add_window(struct soro_mr *mr)
+{
+	return atomic_inc_unless_negative(&mr->windows);
+}
+
+/**
+ * soro_mr_del_window - a memory window is not bound any more
+ * @mr: of soro_mr_add_window()
  *
  * Context: any.
  */
-void soro_mr_put(struct soro_mr *mr)
+void soro_mr_del_window(struct soro_mr *mr)
 {
-	if (refcount_dec_and_test(&mr->users))
-		complete(&mr->idle);
+	atomic_dec(&mr->windows);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Unit tests of the check of key, PD, rights and range, and of finding bytes. */
+#include <linux/bottom_half.h>
 #include <linux/err.h>
 #include "region_test.h"
 
@@ -7,45 +8,45 @@
 
 static void covers_bounds(struct kunit *test)
 {
-	struct soro_mr mr = { .iova = 0x1000, .length = 0x100 };
+	struct soro_grant grant = { .iova = 0x1000, .length = 0x100 };
 
-	KUNIT_EXPECT_TRUE(test, soro_mr_covers(&mr, 0x1000, 0));
-	KUNIT_EXPECT_TRUE(test, soro_mr_covers(&mr, 0x1000, 0x100));
-	KUNIT_EXPECT_TRUE(test, soro_mr_covers(&mr, 0x10ff, 1));
-	KUNIT_EXPECT_TRUE(test, soro_mr_covers(&mr, 0x1100, 0));
-	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&mr, 0x1100, 1));
-	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&mr, 0x1101, 0));
-	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&mr, 0x1000, 0x101));
-	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&mr, 0xfff, 0));
-	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&mr, 0xfff, 1));
-	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&mr, 0xfff, 0x101));
+	KUNIT_EXPECT_TRUE(test, soro_grant_covers(&grant, 0x1000, 0));
+	KUNIT_EXPECT_TRUE(test, soro_grant_covers(&grant, 0x1000, 0x100));
+	KUNIT_EXPECT_TRUE(test, soro_grant_covers(&grant, 0x10ff, 1));
+	KUNIT_EXPECT_TRUE(test, soro_grant_covers(&grant, 0x1100, 0));
+	KUNIT_EXPECT_FALSE(test, soro_grant_covers(&grant, 0x1100, 1));
+	KUNIT_EXPECT_FALSE(test, soro_grant_covers(&grant, 0x1101, 0));
+	KUNIT_EXPECT_FALSE(test, soro_grant_covers(&grant, 0x1000, 0x101));
+	KUNIT_EXPECT_FALSE(test, soro_grant_covers(&grant, 0xfff, 0));
+	KUNIT_EXPECT_FALSE(test, soro_grant_covers(&grant, 0xfff, 1));
+	KUNIT_EXPECT_FALSE(test, soro_grant_covers(&grant, 0xfff, 0x101));
 }
 
 static void covers_does_not_wrap(struct kunit *test)
 {
-	struct soro_mr low = { .iova = 0, .length = 0x100 };
-	struct soro_mr high = { .iova = U64_MAX - 0xff, .length = 0x100 };
+	struct soro_grant low = { .iova = 0, .length = 0x100 };
+	struct soro_grant high = { .iova = U64_MAX - 0xff, .length = 0x100 };
 
-	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&low, U64_MAX, 2));
-	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&low, U64_MAX - 0xf, 0x20));
-	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&low, 0x80, U64_MAX));
-	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&low, 0x80, U64_MAX - 0x7f));
-	KUNIT_EXPECT_TRUE(test, soro_mr_covers(&high, U64_MAX - 0xff, 0x100));
-	KUNIT_EXPECT_TRUE(test, soro_mr_covers(&high, U64_MAX, 1));
-	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&high, U64_MAX, 2));
-	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&high, U64_MAX, U64_MAX));
-	KUNIT_EXPECT_FALSE(test, soro_mr_covers(&high, 0, 0));
+	KUNIT_EXPECT_FALSE(test, soro_grant_covers(&low, U64_MAX, 2));
+	KUNIT_EXPECT_FALSE(test, soro_grant_covers(&low, U64_MAX - 0xf, 0x20));
+	KUNIT_EXPECT_FALSE(test, soro_grant_covers(&low, 0x80, U64_MAX));
+	KUNIT_EXPECT_FALSE(test, soro_grant_covers(&low, 0x80, U64_MAX - 0x7f));
+	KUNIT_EXPECT_TRUE(test, soro_grant_covers(&high, U64_MAX - 0xff, 0x100));
+	KUNIT_EXPECT_TRUE(test, soro_grant_covers(&high, U64_MAX, 1));
+	KUNIT_EXPECT_FALSE(test, soro_grant_covers(&high, U64_MAX, 2));
+	KUNIT_EXPECT_FALSE(test, soro_grant_covers(&high, U64_MAX, U64_MAX));
+	KUNIT_EXPECT_FALSE(test, soro_grant_covers(&high, 0, 0));
 }
 
 #define EXPECT_REFUSED(test, rt, pd, key, va, bytes, access, err)			\
-	KUNIT_EXPECT_EQ(test, PTR_ERR(soro_mr_get(&(rt)->keys, pd, key, va, bytes, access)), err)
+	KUNIT_EXPECT_EQ(test, region_test_use(rt, pd, NULL, key, va, bytes, access), err)
 
 static void get_refuses(struct kunit *test)
 {
 	struct region_test *rt = region_test_setup(test);
 	struct soro_mr *mr = region_test_add(test, rt, 0x1000, 2, 0, RW);
-	u64 length = mr->length;
-	u32 key = mr->key;
+	u64 length = mr->grant.length;
+	u32 key = mr->grant.key;
 
 	EXPECT_REFUSED(test, rt, &rt->pd, 0, 0x1000, 1, 0, -ENOENT);
 	EXPECT_REFUSED(test, rt, &rt->pd, U32_MAX, 0x1000, 1, 0, -ENOENT);
@@ -62,20 +63,21 @@ static void get_refuses(struct kunit *test)
 	region_test_teardown(rt);
 }
 
-static void get_takes_a_reference(struct kunit *test)
+static void get_holds(struct kunit *test)
 {
 	struct region_test *rt = region_test_setup(test);
 	struct soro_mr *mr = region_test_add(test, rt, 0x1000, 2, 0, RW);
-	struct soro_mr *got;
+	struct soro_grant *got;
 
-	got = soro_mr_get(&rt->keys, &rt->pd, mr->key, 0x1000, mr->length, RW);
-	KUNIT_ASSERT_PTR_EQ(test, got, mr);
-	KUNIT_EXPECT_EQ(test, refcount_read(&mr->users), 2U);
-	soro_mr_put(got);
-	KUNIT_EXPECT_FALSE(test, completion_done(&mr->idle));
+	local_bh_disable();
+	got = soro_grant_get(&rt->keys, &rt->pd, NULL, mr->grant.key, 0x1000, mr->grant.length, RW);
+	KUNIT_EXPECT_PTR_EQ(test, got, &mr->grant);
+	if (!IS_ERR(got)) {
+		KUNIT_EXPECT_FALSE(test, write_trylock(&mr->grant.lock));
+		soro_grant_put(got);
+	}
+	local_bh_enable();
 	region_test_del(test, mr);
-	soro_mr_put(mr);
-	KUNIT_EXPECT_TRUE(test, completion_done(&mr->idle));
 	region_test_teardown(rt);
 }
 
@@ -95,16 +97,18 @@ static void spans_stay_in_their_block(struct kunit *test)
 {
 	struct region_test *rt = region_test_setup(test);
 	struct soro_mr *mr = region_test_add(test, rt, 0x12345, 3, 100, 0);
+	const struct soro_grant *grant = &mr->grant;
 	u32 offset, want, got;
 
-	for (offset = 0; offset < mr->length; offset++) {
-		want = mr->length - offset;
-		KUNIT_EXPECT_PTR_EQ(test, (u8 *)soro_mr_span(mr, mr->iova + offset, want, &got),
+	for (offset = 0; offset < grant->length; offset++) {
+		want = grant->length - offset;
+		KUNIT_EXPECT_PTR_EQ(test,
+				    (u8 *)soro_grant_span(grant, grant->iova + offset, want, &got),
 				    region_test_byte(mr, offset));
 		KUNIT_EXPECT_EQ(test, got,
 				REGION_BLOCK_BYTES - (100 + offset) % REGION_BLOCK_BYTES);
 	}
-	soro_mr_span(mr, mr->iova, 1, &got);
+	soro_grant_span(grant, grant->iova, 1, &got);
 	KUNIT_EXPECT_EQ(test, got, 1U);
 	region_test_del(test, mr);
 	region_test_teardown(rt);
@@ -115,7 +119,7 @@ static void dma_region_is_kernel_memory(struct kunit *test)
 	struct region_test *rt = region_test_setup(test);
 	u8 *byte = kunit_kzalloc(test, 3 * PAGE_SIZE, GFP_KERNEL);
 	u64 va = (uintptr_t)byte;
-	struct soro_mr *mr;
+	struct soro_grant *grant;
 	struct ib_mr *ib_mr;
 	u32 key, got;
 
@@ -123,11 +127,12 @@ static void dma_region_is_kernel_memory(struct kunit *test)
 	ib_mr = soro_mr_get_dma(&rt->keys, &rt->pd, IB_ACCESS_LOCAL_WRITE);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, ib_mr);
 	key = ib_mr->lkey;
-	mr = soro_mr_get(&rt->keys, &rt->pd, key, va, 3 * PAGE_SIZE, IB_ACCESS_LOCAL_WRITE);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(mr));
-	KUNIT_EXPECT_PTR_EQ(test, (u8 *)soro_mr_span(mr, va + 5, 2 * PAGE_SIZE, &got), byte + 5);
+	KUNIT_EXPECT_EQ(test, region_test_use(rt, &rt->pd, NULL, key, va, 3 * PAGE_SIZE,
+					      IB_ACCESS_LOCAL_WRITE), 0);
+	grant = &soro_mr_from_ib(ib_mr)->grant;
+	KUNIT_EXPECT_PTR_EQ(test, (u8 *)soro_grant_span(grant, va + 5, 2 * PAGE_SIZE, &got),
+			    byte + 5);
 	KUNIT_EXPECT_EQ(test, got, 2U * (u32)PAGE_SIZE);
-	soro_mr_put(mr);
 
 	/* Nobody else's, no process's memory, and no more than was asked for. */
 	EXPECT_REFUSED(test, rt, &rt->other_pd, key, va, 1, 0, -EXDEV);
@@ -149,14 +154,12 @@ static void dma_region_of_remote_rights(struct kunit *test)
 {
 	struct region_test *rt = region_test_setup(test);
 	u64 va = (uintptr_t)rt;
-	struct soro_mr *mr;
 	struct ib_mr *ib_mr;
 
 	ib_mr = soro_mr_get_dma(&rt->keys, &rt->pd, RW | IB_ACCESS_REMOTE_READ);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, ib_mr);
-	mr = soro_mr_get(&rt->keys, &rt->pd, ib_mr->rkey, va, 1, IB_ACCESS_REMOTE_READ);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(mr));
-	soro_mr_put(mr);
+	KUNIT_EXPECT_EQ(test, region_test_use(rt, &rt->pd, NULL, ib_mr->rkey, va, 1,
+					      IB_ACCESS_REMOTE_READ), 0);
 	soro_mr_dereg(ib_mr);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(soro_mr_get_dma(&rt->keys, &rt->pd, IB_ACCESS_MW_BIND)),
 			-EOPNOTSUPP);
@@ -167,7 +170,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(covers_bounds),
 	KUNIT_CASE(covers_does_not_wrap),
 	KUNIT_CASE(get_refuses),
-	KUNIT_CASE(get_takes_a_reference),
+	KUNIT_CASE(get_holds),
 	KUNIT_CASE(reserved_key_is_found_by_nobody),
 	KUNIT_CASE(spans_stay_in_their_block),
 	KUNIT_CASE(dma_region_is_kernel_memory),

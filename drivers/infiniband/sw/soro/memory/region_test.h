@@ -7,6 +7,8 @@
 #define SORO_MEMORY_REGION_TEST_H
 
 #include <kunit/test.h>
+#include <linux/bottom_half.h>
+#include <linux/err.h>
 #include "key.h"
 #include "mr.h"
 
@@ -43,37 +45,54 @@ static inline struct soro_mr *region_test_add(struct kunit *test, struct region_
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, mr);
 	mr->keys = &rt->keys;
-	mr->pd = &rt->pd;
-	mr->iova = iova;
-	mr->length = blocks * REGION_BLOCK_BYTES - first_bytes;
-	mr->access = access;
-	mr->block_shift = REGION_BLOCK_SHIFT;
-	mr->first_bytes = first_bytes;
-	mr->block = kunit_kzalloc(test, blocks * sizeof(*mr->block), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, mr->block);
+	soro_grant_init(&mr->grant, SORO_GRANT_REGION, &rt->pd);
+	mr->grant.blocks = &mr->blocks;
+	mr->grant.iova = iova;
+	mr->grant.length = blocks * REGION_BLOCK_BYTES - first_bytes;
+	mr->grant.access = access;
+	mr->grant.open = true;
+	mr->blocks.shift = REGION_BLOCK_SHIFT;
+	mr->blocks.first_bytes = first_bytes;
+	mr->blocks.block = kunit_kzalloc(test, blocks * sizeof(*mr->blocks.block), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, mr->blocks.block);
 	for (i = 0; i < blocks; i++) {
-		mr->block[i] = kunit_kzalloc(test, REGION_BLOCK_BYTES, GFP_KERNEL);
-		KUNIT_ASSERT_NOT_ERR_OR_NULL(test, mr->block[i]);
+		mr->blocks.block[i] = kunit_kzalloc(test, REGION_BLOCK_BYTES, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_ERR_OR_NULL(test, mr->blocks.block[i]);
 	}
-	refcount_set(&mr->users, 1);
-	init_completion(&mr->idle);
-	KUNIT_ASSERT_EQ(test, soro_key_alloc(&rt->keys, &mr->key), 0);
-	soro_key_publish(&rt->keys, mr->key, mr);
+	KUNIT_ASSERT_EQ(test, soro_mr_publish(mr), 0);
 	return mr;
 }
 
 static inline u8 *region_test_byte(const struct soro_mr *mr, u32 offset)
 {
-	u32 at = mr->first_bytes + offset;
+	u32 at = mr->blocks.first_bytes + offset;
 
-	return (u8 *)mr->block[at >> REGION_BLOCK_SHIFT] + (at & (REGION_BLOCK_BYTES - 1));
+	return (u8 *)mr->blocks.block[at >> REGION_BLOCK_SHIFT] + (at & (REGION_BLOCK_BYTES - 1));
 }
 
-/* Nobody may have kept a reference. */
+/* Nobody may hold it. */
 static inline void region_test_del(struct kunit *test, struct soro_mr *mr)
 {
-	soro_key_free(mr->keys, mr->key);
-	KUNIT_EXPECT_EQ(test, refcount_read(&mr->users), 1U);
+	bool idle = write_trylock(&mr->grant.lock);
+
+	KUNIT_EXPECT_TRUE(test, idle);
+	if (idle)
+		write_unlock(&mr->grant.lock);
+	soro_grant_end(&mr->grant, mr->keys);
+}
+
+/* Whether a use is permitted: 0, or the error. */
+static inline int region_test_use(struct region_test *rt, const struct ib_pd *pd, const void *qp,
+				  u32 key, u64 va, u64 bytes, int access)
+{
+	struct soro_grant *grant;
+
+	local_bh_disable();
+	grant = soro_grant_get(&rt->keys, pd, qp, key, va, bytes, access);
+	if (!IS_ERR(grant))
+		soro_grant_put(grant);
+	local_bh_enable();
+	return PTR_ERR_OR_ZERO(grant);
 }
 
 static inline void region_test_teardown(struct region_test *rt)
