@@ -46,15 +46,29 @@ static u32 takers_before(const struct soro_requester *req, u32 slot)
 	return slot == req->tail ? req->takers : soro_window_wqe(req, slot)->takers;
 }
 
+/* Messages before WQE @slot, from acked to the tail. */
+static u32 messages_before(const struct soro_requester *req, u32 slot)
+{
+	return slot == req->tail ? req->messages : soro_window_wqe(req, slot)->messages;
+}
+
 /*
  * The first WQE that the peer had not executed when it wrote @msn. A number that cannot
  * be is not believed: the PSN has told what is certain.
  */
 static u32 first_open(const struct soro_requester *req, u32 msn)
 {
-	u32 ahead = (msn - (req->acked - req->origin)) & SORO_PSN_MASK;
+	u32 done = messages_before(req, req->acked);
+	u32 ahead = (msn - done) & SORO_PSN_MASK;
+	u32 slot = req->acked;
+	u32 missing;
 
-	return req->acked + (ahead <= req->tail - req->acked ? ahead : 0);
+	if (ahead > req->messages - done)
+		return slot;
+	/* As many slots on as messages are missing: what is no message lies between them. */
+	while ((missing = done + ahead - messages_before(req, slot)))
+		slot += missing;
+	return slot;
 }
 
 /**

@@ -367,7 +367,7 @@ static void msn_wraps(struct kunit *test)
 {
 	struct requester_fixture *f = test->priv;
 
-	f->req.origin -= 0xfffffe;
+	f->req.messages += 0xfffffe;
 	post_sends(f, 6);
 	send_all(f);
 	receive_aeth(f, credit(2), 0xffffff, 0);

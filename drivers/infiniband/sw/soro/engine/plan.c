@@ -133,17 +133,27 @@ static bool plan_read(struct soro_requester *req, const struct spot *at, struct 
 	return true;
 }
 
+/* Only the driver knows what it is; an invalidation waits for all before it (IBA 10.6.5.1). */
+static bool plan_local(struct soro_requester *req, const struct spot *at)
+{
+	if (at->wqe->flags & SORO_WQE_DRAIN && req->cur != req->acked) {
+		req->wait = SORO_WAIT_FENCE;
+		return false;
+	}
+	return true;
+}
+
 /* Whether sending stops after @n packets from @at on until something comes back. */
 static bool blocks(const struct soro_requester *req, const struct spot *at, u32 n)
 {
 	u32 room = window_room(req, at->weight + payload_weight(req, at->wqe, at->skipped, n));
-	u32 next = req->cur + 1;
+	u32 next = soro_window_pass(req, req->cur + 1);
 
 	if (at->skipped + n < at->wqe->npsn)
 		return payload_weight(req, at->wqe, at->skipped + n, 1) > room;
 	if (next == req->tail)
 		return packet_weight(req) > room;
-	if (soro_window_has_error(req, next))
+	if (soro_window_has_error(req, next) || soro_window_is_local(soro_window_wqe(req, next)))
 		return true;
 	/* A READ or atomic that must wait is waiting for others, which answer unasked. */
 	return !soro_window_is_read(soro_window_wqe(req, next)) &&
@@ -161,7 +171,8 @@ static bool asks(const struct soro_requester *req, const struct spot *at,
 
 	if (train->last && at->wqe->flags & SORO_WQE_SIGNALED)
 		return true;
-	if (train->last && !more && req->cur + 1 == req->tail && !soro_recover_probes(req))
+	if (train->last && !more && soro_window_pass(req, req->cur + 1) == req->tail &&
+	    !soro_recover_probes(req))
 		return true;
 	if ((req->singles && train->resend) || soro_recover_asks(req, train))
 		return true;
@@ -225,6 +236,8 @@ bool soro_requester_plan(struct soro_requester *req, const struct soro_train_lim
 	train->slot = req->cur;
 	train->psn = req->psn;
 	train->kind = at.wqe->kind;
+	if (soro_window_is_local(at.wqe))
+		return plan_local(req, &at);
 	train->resend = req->psn != req->nxt;
 	train->offset = at.skipped * req->cfg.pmtu_bytes;
 	if (soro_window_is_read(at.wqe))
@@ -276,7 +289,7 @@ void soro_requester_sent(struct soro_requester *req, const struct soro_train *tr
 	if (is_read)
 		req->reads++;
 	if (req->psn == soro_psn_add(wqe->psn, wqe->npsn))
-		req->cur++;
+		req->cur = soro_window_pass(req, req->cur + 1);
 	if (req->cfg.unreliable) {
 		req->una = req->psn;
 		req->acked = req->cur;

@@ -172,7 +172,7 @@ static void skip_to_new(struct soro_requester *req)
 			return;
 		}
 		req->psn = end;
-		req->cur++;
+		req->cur = soro_window_pass(req, req->cur + 1);
 	}
 }
 

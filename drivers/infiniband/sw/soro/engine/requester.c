@@ -35,6 +35,8 @@ static u8 check_wqe(const struct soro_requester *req, const struct soro_wqe *wqe
 	case SORO_SEND:
 	case SORO_WRITE:
 		break;
+	case SORO_LOCAL:
+		return SORO_ST_SUCCESS;
 	default:
 		return SORO_ST_LOC_QP_OP;
 	}
@@ -50,12 +52,14 @@ static void number(struct soro_requester *req, u32 slot)
 	wqe->psn = req->end;
 	wqe->weight = req->end_weight;
 	wqe->takers = req->takers;
-	wqe->npsn = 1;
-	if (wqe->status != SORO_ST_SUCCESS)
+	wqe->messages = req->messages;
+	wqe->npsn = !soro_window_is_local(wqe);
+	if (wqe->status != SORO_ST_SUCCESS || soro_window_is_local(wqe))
 		return;
 	if (wqe->bytes)
 		wqe->npsn = DIV_ROUND_UP(wqe->bytes, req->cfg.pmtu_bytes);
 	req->end = soro_psn_add(req->end, wqe->npsn);
+	req->messages++;
 	req->takers += soro_window_takes_receive(wqe);
 	req->end_weight += (u64)wqe->bytes + (u64)wqe->npsn * SORO_WINDOW_PACKET_BYTES;
 }
@@ -67,7 +71,7 @@ static void restart(struct soro_requester *req, u32 psn)
 	req->nxt = req->una;
 	req->end = req->una;
 	req->end_weight = 0;
-	req->origin = req->head;
+	req->messages = 0;
 	req->takers = 0;
 	req->limit = 0;
 	req->unlimited = req->cfg.unreliable;
@@ -163,6 +167,15 @@ void soro_requester_ask_again(struct soro_requester *req)
 		soro_window_go_back(req);
 }
 
+/* The same where the answer is all that is wanted: one packet goes out again. */
+static void ask_oldest(struct soro_requester *req)
+{
+	if (!req->unasked || soro_window_broken(req))
+		return;
+	soro_window_go_back(req);
+	soro_recover_oldest(req);
+}
+
 /**
  * soro_requester_take() - accept the WQE that the caller wrote to slot @req->tail
  * @req: state, with soro_requester_room()
@@ -174,6 +187,28 @@ void soro_requester_take(struct soro_requester *req)
 	number(req, slot);
 	if (soro_window_has_error(req, slot))
 		soro_requester_ask_again(req);
+	else if (soro_window_wqe(req, slot)->flags & SORO_WQE_DRAIN)
+		ask_oldest(req);
+}
+
+/**
+ * soro_requester_executed() - the driver has executed a WQE
+ * @req: state, as it was when SORO_LOCAL was planned
+ * @slot: its index
+ * @more: the ring holds WQEs that were not taken yet
+ */
+void soro_requester_executed(struct soro_requester *req, u32 slot, bool more)
+{
+	struct soro_wqe *wqe = soro_window_wqe(req, slot);
+	wqe->flags |= SORO_WQE_EXECUTED;
+	req->cur = soro_window_pass(req, req->cur);
+	req->acked = soro_window_pass(req, req->acked);
+	if ((s32)(req->asked - req->acked) < 0)
+		req->asked = req->acked;
+	/* It completes behind those before it, and what follows may be long in coming. */
+	if (wqe->flags & SORO_WQE_SIGNALED || (!more && !soro_recover_probes(req)) ||
+	    req->cur - req->asked >= max((req->mask + 1) / 2, 1U))
+		ask_oldest(req);
 }
 
 /**

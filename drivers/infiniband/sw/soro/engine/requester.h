@@ -12,7 +12,9 @@
  *	post:	while ring has entries and soro_requester_room(): copy the WQE into
  *		soro_requester_slot(), fill the engine part, soro_requester_take()
  *	send:	while (soro_requester_plan(req, &limits, more, now, &train)) {
- *			copy payload, build, (no memory: stop, nothing happened)
+ *			if train.kind is SORO_LOCAL: execute, then
+ *				soro_requester_executed() or soro_requester_fail()
+ *			else copy payload, build, (no memory: stop, nothing happened)
  *			soro_requester_sent(req, &train, now); hand the skb to IP }
  *	input:	while (pkts left) { soro_requester_judge(...); if PLACE or STORE copy
  *			data, then soro_requester_commit() or soro_requester_fail() }
@@ -40,6 +42,11 @@
 #define SORO_WQE_FENCE		0x04
 #define SORO_WQE_IMM		0x08
 #define SORO_WQE_INV		0x10
+#define SORO_WQE_DRAIN		0x20	/* SORO_LOCAL: waits until all before it is complete */
+#define SORO_WQE_EXECUTED	0x40	/* SORO_LOCAL: set by the engine */
+
+/* Kind of a WQE that nobody but the driver executes: invalidation, bind, registration. */
+#define SORO_LOCAL		SORO_KIND_COUNT
 
 /**
  * struct soro_wqe - the engine's part of a send WQE that was taken
@@ -50,13 +57,14 @@
  * @inv_rkey: key to invalidate remotely
  * @swap_add: operand of CMP_SWP and FETCH_ADD
  * @compare: operand of CMP_SWP
- * @kind: enum soro_kind: SEND, WRITE, READ_REQ, CMP_SWP, FETCH_ADD, ATOMIC_WRITE
+ * @kind: enum soro_kind: SEND, WRITE, READ_REQ, CMP_SWP, FETCH_ADD, ATOMIC_WRITE; or SORO_LOCAL
  * @flags: SORO_WQE_*
  * @status: enum soro_status; a WQE may be taken with an error already found
  *	(LOC_PROT, LOC_LEN, LOC_QP_OP): it is not sent, completes in its turn
  *	and puts the QP in error
  * @psn: first PSN, set by take
- * @npsn: PSNs, at least 1, set by take
+ * @npsn: PSNs, at least 1, but none of SORO_LOCAL; set by take
+ * @messages: messages before it, set by take
  * @takers: messages before it that take a receive of the peer, set by take
  * @weight: position of the message in the measure of the window, set by take
  */
@@ -75,6 +83,7 @@ struct soro_wqe {
 	u8 status;
 	u32 psn;
 	u32 npsn;
+	u32 messages;
 	u32 takers;
 	u64 weight;
 };
@@ -102,7 +111,7 @@ struct soro_requester_config {
 #define SORO_WAIT_EMPTY		0x01	/* no WQE left to send */
 #define SORO_WAIT_WINDOW	0x02	/* window full until an ACK */
 #define SORO_WAIT_READS		0x04	/* as many READs and atomics outstanding as agreed */
-#define SORO_WAIT_FENCE		0x08	/* earlier READs and atomics must complete first */
+#define SORO_WAIT_FENCE		0x08	/* earlier READs and atomics, or all WQEs, must complete first */
 #define SORO_WAIT_RNR		0x10	/* RNR timer runs */
 #define SORO_WAIT_FAILED	0x20	/* next WQE failed locally, or the QP did */
 #define SORO_WAIT_HOLE		0x40	/* enough was sent again until something comes back */
@@ -117,15 +126,16 @@ struct soro_requester_config {
  * @mask: slots - 1 (a power of two)
  * @head: oldest WQE not completed (free running index)
  * @tail: next free slot (free running)
- * @acked: WQE that contains @una, or @tail; from @head to here WQEs succeeded
- * @cur: WQE that contains @psn, or @tail
+ * @acked: WQE that contains @una, or SORO_LOCAL and not executed, or @tail; from @head to here
+ *	WQEs succeeded
+ * @cur: WQE that contains @psn, or SORO_LOCAL and not executed, or @tail
  * @psn: next PSN to send
  * @nxt: first PSN never sent; @psn == @nxt unless resending
  * @una: oldest PSN not acknowledged
  * @end: PSN after the last WQE taken
  * @end_weight: position after the last WQE taken
  * @asked: first WQE that ends after the last AckReq
- * @origin: the WQE with the first PSN; message sequence numbers count from here
+ * @messages: WQEs taken since the first PSN but SORO_LOCAL: message sequence numbers count them
  * @takers: WQEs taken that take a receive of the peer
  * @limit: so many of them may be sent by the credits that were granted
  * @window_bytes: bytes that may be in flight
@@ -171,7 +181,7 @@ struct soro_requester {
 	u32 psn, nxt, una, end;
 	u64 end_weight;
 	u32 asked;
-	u32 origin;
+	u32 messages;
 	u32 takers;
 	u32 limit;
 	u32 window_bytes;
@@ -213,11 +223,11 @@ struct soro_requester {
  * struct soro_train - packets to send: one run of one WQE, equal sizes but the last
  * @slot: index of the WQE (free running; use soro_requester_slot())
  * @psn: first PSN
- * @n: packets on the wire (1 for a READ or atomic request)
+ * @n: packets on the wire (1 for a READ or atomic request, 0 for SORO_LOCAL)
  * @npsn: PSNs covered (n, or the responses of a READ request)
  * @offset: payload offset in the message
  * @bytes: payload bytes (READ: bytes asked for; CMP_SWP, FETCH_ADD: 8)
- * @kind: enum soro_kind
+ * @kind: enum soro_kind, or SORO_LOCAL: nothing is sent, the WQE is to be executed
  * @first: the first packet is FIRST or ONLY
  * @last: the last packet is LAST or ONLY
  * @ackreq: set AckReq in the last packet
@@ -303,6 +313,7 @@ void soro_requester_take(struct soro_requester *req);
 bool soro_requester_plan(struct soro_requester *req, const struct soro_train_limits *limits,
 			 bool more, u64 now, struct soro_train *train);
 void soro_requester_sent(struct soro_requester *req, const struct soro_train *train, u64 now);
+void soro_requester_executed(struct soro_requester *req, u32 slot, bool more);
 void soro_requester_ask_again(struct soro_requester *req);
 void soro_requester_fail(struct soro_requester *req, u32 slot, u8 status);
 

@@ -184,7 +184,7 @@ bool soro_window_ack_to(struct soro_requester *req, u32 psn, u64 now)
 			break;
 		req->una = soro_psn_add(req->una, step);
 		if (step == left)
-			req->acked++;
+			req->acked = soro_window_pass(req, req->acked + 1);
 	}
 	if (req->una != una)
 		progress(req, una, weight, now);
@@ -223,6 +223,6 @@ void soro_window_ack_read(struct soro_requester *req, u32 n, u64 now)
 	req->reads -= min(req->reads, reads_ended(req, wqe, n));
 	req->una = soro_psn_add(una, n);
 	if (n >= left)
-		req->acked++;
+		req->acked = soro_window_pass(req, req->acked + 1);
 	progress(req, una, weight, now);
 }

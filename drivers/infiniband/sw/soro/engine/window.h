@@ -36,6 +36,26 @@ static inline bool soro_window_takes_receive(const struct soro_wqe *wqe)
 	return wqe->kind == SORO_SEND || (wqe->kind == SORO_WRITE && wqe->flags & SORO_WQE_IMM);
 }
 
+/** soro_window_is_local() - whether a WQE sends nothing */
+static inline bool soro_window_is_local(const struct soro_wqe *wqe)
+{
+	return wqe->kind == SORO_LOCAL;
+}
+
+/**
+ * soro_window_pass() - the first WQE from @slot on that is not over without an answer
+ * @req: state
+ * @slot: from head to the tail
+ *
+ * What the driver has executed has no PSN: the cursors never rest on it.
+ */
+static inline u32 soro_window_pass(const struct soro_requester *req, u32 slot)
+{
+	while (slot != req->tail && soro_window_wqe(req, slot)->flags & SORO_WQE_EXECUTED)
+		slot++;
+	return slot;
+}
+
 /** soro_window_flight() - PSNs that were sent and not acknowledged */
 static inline u32 soro_window_flight(const struct soro_requester *req)
 {
