@@ -9,7 +9,9 @@
 #include <rdma/ib_mad.h>
 #include <rdma/ib_user_verbs.h>
 #include <rdma/soro-abi.h>
+#include "../memory/fast.h"
 #include "../memory/mr.h"
+#include "../memory/mw.h"
 #include "../objects/ah.h"
 #include "../objects/cq.h"
 #include "../objects/ring.h"
@@ -47,7 +49,10 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 		.max_qp_wr		= SORO_MAX_QP_WR,
 		.device_cap_flags	= IB_DEVICE_CURR_QP_STATE_MOD | IB_DEVICE_RC_RNR_NAK_GEN |
 					  IB_DEVICE_SYS_IMAGE_GUID | IB_DEVICE_PORT_ACTIVE_EVENT |
-					  IB_DEVICE_SRQ_RESIZE | SORO_ABI_CAP_ATOMIC_WRITE,
+					  IB_DEVICE_SRQ_RESIZE | IB_DEVICE_MEM_WINDOW |
+					  IB_DEVICE_MEM_WINDOW_TYPE_2B |
+					  IB_DEVICE_MEM_MGT_EXTENSIONS |
+					  SORO_ABI_CAP_ATOMIC_WRITE,
 		.kernel_cap_flags	= IBK_ALLOW_USER_UNREG,
 		.max_send_sge		= SORO_MAX_SGE,
 		.max_recv_sge		= SORO_MAX_SGE,
@@ -59,6 +64,8 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 		.max_cqe		= SORO_MAX_CQE,
 		.max_mr			= SORO_MAX_MR,
 		.max_pd			= SORO_MAX_PD,
+		.max_mw			= SORO_MAX_MR,	/* they share the keys */
+		.max_fast_reg_page_list_len = SORO_FAST_PAGES_MAX,
 		.max_qp_rd_atom		= SORO_READS_MAX,
 		.max_qp_init_rd_atom	= SORO_READS_MAX,
 		.max_res_rd_atom	= SORO_READS_MAX * SORO_MAX_QP,
@@ -176,6 +183,22 @@ static struct ib_mr *reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 io
 	return soro_mr_reg_user(&soro_dev(pd->device)->keys, pd, start, length, iova, access);
 }
 
+static struct ib_mr *rereg_user_mr(struct ib_mr *mr, int flags, u64 start, u64 length, u64 iova,
+				   int access, struct ib_pd *pd, struct ib_udata *udata)
+{
+	return soro_mr_rereg_user(mr, flags, start, length, iova, access, pd);
+}
+
+static struct ib_mr *alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 pages)
+{
+	return soro_fast_alloc(&soro_dev(pd->device)->keys, pd, type, pages);
+}
+
+static int alloc_mw(struct ib_mw *mw, struct ib_udata *udata)
+{
+	return soro_mw_alloc(&soro_dev(mw->device)->keys, mw);
+}
+
 static struct ib_mr *get_dma_mr(struct ib_pd *pd, int access)
 {
 	return soro_mr_get_dma(&soro_dev(pd->device)->keys, pd, access);
@@ -224,6 +247,8 @@ static const struct ib_device_ops ops = {
 	.uverbs_abi_ver		= SORO_ABI_VERSION,
 
 	.alloc_hw_port_stats	= soro_counters_alloc,
+	.alloc_mr		= alloc_mr,
+	.alloc_mw		= alloc_mw,
 	.alloc_pd		= alloc_pd,
 	.alloc_ucontext		= alloc_ucontext,
 	.attach_mcast		= soro_mcast_attach,
@@ -238,6 +263,7 @@ static const struct ib_device_ops ops = {
 	.create_qp		= soro_qp_create,
 	.create_srq		= create_srq,
 	.dealloc_driver		= soro_main_dealloc,
+	.dealloc_mw		= soro_mw_dealloc,
 	.dealloc_pd		= dealloc_pd,
 	.dealloc_ucontext	= dealloc_ucontext,
 	.dereg_mr		= dereg_mr,
@@ -252,6 +278,7 @@ static const struct ib_device_ops ops = {
 	.get_hw_stats		= soro_counters_get,
 	.get_link_layer		= get_link_layer,
 	.get_port_immutable	= get_port_immutable,
+	.map_mr_sg		= soro_fast_map,
 	.mmap			= soro_ring_mmap,
 	.mmap_free		= soro_ring_mmap_free,
 	.modify_qp		= soro_modify_qp,
@@ -270,9 +297,11 @@ static const struct ib_device_ops ops = {
 	.reg_user_mr		= reg_user_mr,
 	.req_notify_cq		= soro_cq_arm,
 	.resize_cq		= soro_cq_resize,
+	.rereg_user_mr		= rereg_user_mr,
 
 	INIT_RDMA_OBJ_SIZE(ib_ah, soro_ah, ib),
 	INIT_RDMA_OBJ_SIZE(ib_cq, soro_cq, ib),
+	INIT_RDMA_OBJ_SIZE(ib_mw, soro_mw, ib),
 	INIT_RDMA_OBJ_SIZE(ib_pd, soro_pd, ib),
 	INIT_RDMA_OBJ_SIZE(ib_qp, soro_qp, ib),
 	INIT_RDMA_OBJ_SIZE(ib_srq, soro_srq, ib),

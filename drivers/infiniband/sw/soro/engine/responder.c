@@ -256,7 +256,7 @@ static u8 check_first(struct soro_responder *rsp, const struct soro_pkt *pkt)
 		return check_read(rsp, pkt);
 	if (is_atomic(pkt))
 		return check_atomic(rsp, pkt);
-	if (!is_message(pkt) || row->headers & SORO_HDR_IETH)
+	if (!is_message(pkt))
 		return SORO_FAULT_OPCODE;
 	if (row->kind == SORO_WRITE && opens) {
 		if (!rsp->cfg.allow_write)
@@ -267,10 +267,14 @@ static u8 check_first(struct soro_responder *rsp, const struct soro_pkt *pkt)
 	return check_payload(rsp, pkt, bytes_before(rsp, pkt), bytes_total(rsp, pkt));
 }
 
-/* The LAST packet of a WRITE with immediate needs a receive WQE: it stands alone. */
+/*
+ * The LAST packet of a WRITE with immediate needs a receive WQE, that of a SEND with
+ * invalidate does more than to place data: they stand alone.
+ */
 static bool stands_alone(const struct soro_pkt *pkt)
 {
-	return pkt->row->kind == SORO_WRITE && pkt->row->headers & SORO_HDR_IMM;
+	return (pkt->row->kind == SORO_WRITE && pkt->row->headers & SORO_HDR_IMM) ||
+	       pkt->row->headers & SORO_HDR_IETH;
 }
 
 /* Whether @pkt carries on the message of the packets before it in the same act. */
@@ -281,7 +285,7 @@ static bool joins(const struct soro_responder *rsp, const struct soro_pkt *head,
 
 	return pkt->psn == psn && row->transport == head->row->transport &&
 	       row->kind == head->row->kind && !(row->pos & SORO_FIRST) &&
-	       !(row->headers & SORO_HDR_IETH) && !stands_alone(pkt) &&
+	       !stands_alone(pkt) &&
 	       check_payload(rsp, pkt, before, total) == SORO_FAULT_NONE;
 }
 
@@ -352,6 +356,9 @@ static void judge_new(struct soro_responder *rsp, const struct soro_pkt *pkts, u
 		return;
 	}
 	step->verdict = SORO_RSP_EXECUTE;
+	step->invalidate = pkts->row->headers & SORO_HDR_IETH;
+	if (step->invalidate)
+		step->inv_rkey = pkts->inv_rkey;
 	gather(rsp, pkts, n, step);
 	if (pkts->row->kind == SORO_WRITE)
 		need_write(rsp, pkts, step);
@@ -497,6 +504,7 @@ static void close_message(struct soro_responder *rsp, const struct soro_pkt *pkt
 
 	step->is_write = rsp->kind == SORO_WRITE;
 	step->has_imm = pkt->row->headers & SORO_HDR_IMM;
+	step->has_inv = step->invalidate;
 	step->complete = !step->is_write || step->has_imm;
 	step->length = rsp->received;
 	step->solicited = step->complete && pkt->flags & SORO_PKT_SE;

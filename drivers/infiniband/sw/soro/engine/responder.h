@@ -11,7 +11,7 @@
  *		switch on step.verdict; if SORO_RSP_EXECUTE:
  *			fetch what step.need names, fill an answer
  *			if (soro_responder_resolve(rsp, &step, &answer) == SORO_RSP_EXECUTE) {
- *				do the act (copy step.n payloads ...)
+ *				do the act (copy step.n payloads ...), invalidate a key
  *				failed:	soro_responder_refuse(rsp, &step, fault)
  *				else	soro_responder_commit(rsp, &step)
  *			}
@@ -211,14 +211,15 @@ struct soro_range {
  *	whole message, so that nothing is placed if the end is out of bounds
  * @offset: byte offset in the receive WQE for SORO_ACT_RECV
  * @bytes: payload bytes of the @n packets
+ * @invalidate: after the act @inv_rkey is to be invalidated, then commit or refuse
  * @complete: after commit: the message is complete and consumes the receive
  *	WQE in hand (a completion is due)
  * @has_imm: completion carries imm
- * @has_inv: completion carries inv_rkey
+ * @has_inv: completion carries inv_rkey, which was invalidated
  * @solicited: completion is solicited
  * @is_write: completion is of a WRITE with immediate
  * @imm: immediate data as on the wire
- * @inv_rkey: key to invalidate
+ * @inv_rkey: key of @invalidate and @has_inv
  * @length: bytes of the whole message, for the completion
  * @kept: the step accepts a READ or atomic or repeats a READ
  * @orig: for SORO_ACT_ATOMIC the driver puts here what it found, before commit
@@ -234,6 +235,7 @@ struct soro_rsp_step {
 	struct soro_range range;
 	u32 offset;
 	u32 bytes;
+	bool invalidate;
 	bool complete;
 	bool has_imm;
 	bool has_inv;

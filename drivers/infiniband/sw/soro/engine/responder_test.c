@@ -293,7 +293,6 @@ struct wrong {
 static const struct wrong wrong_first[] = {
 	{ "middle without first", SORO_SEND, SORO_MIDDLE, 0, PMTU, 0, SORO_FAULT_OPCODE },
 	{ "last without first", SORO_WRITE, SORO_LAST, 0, 1, 1, SORO_FAULT_OPCODE },
-	{ "send with invalidate", SORO_SEND, SORO_ONLY, SORO_HDR_IETH, 1, 0, SORO_FAULT_OPCODE },
 	{ "flush", SORO_FLUSH, SORO_ONLY, 0, 0, 0, SORO_FAULT_OPCODE },
 	{ "short first", SORO_SEND, SORO_FIRST, 0, PMTU - 1, 0, SORO_FAULT_LENGTH },
 	{ "long first", SORO_SEND, SORO_FIRST, 0, PMTU + 4, 0, SORO_FAULT_LENGTH },
@@ -312,6 +311,7 @@ static const struct wrong wrong_next[] = {
 	{ "another kind", SORO_SEND, SORO_MIDDLE, 0, PMTU, 0, SORO_FAULT_OPCODE },
 	{ "read in a message", SORO_READ_REQ, SORO_ONLY, 0, 0, 5, SORO_FAULT_OPCODE },
 	{ "atomic in a message", SORO_FETCH_ADD, SORO_ONLY, 0, 0, 0, SORO_FAULT_OPCODE },
+	{ "invalidate in a write", SORO_SEND, SORO_LAST, SORO_HDR_IETH, 5, 0, SORO_FAULT_OPCODE },
 	{ "short middle", SORO_WRITE, SORO_MIDDLE, 0, PMTU - 4, 0, SORO_FAULT_LENGTH },
 	{ "last too early", SORO_WRITE, SORO_LAST, 0, 5, 0, SORO_FAULT_LENGTH },
 	{ "long last", SORO_WRITE, SORO_LAST, 0, PMTU + 5, 0, SORO_FAULT_LENGTH },

@@ -64,6 +64,7 @@ static const u8 op_payload[] = {
 	[SORO_ABI_OP_SEND_INV]		= PAYLOAD_GATHER,
 	[SORO_ABI_OP_FLUSH]		= PAYLOAD_LENGTH,
 	[SORO_ABI_OP_ATOMIC_WRITE]	= PAYLOAD_VALUE,
+	[SORO_OP_REG_MR]		= PAYLOAD_NONE,
 };
 
 static enum payload payload_of(u32 opcode)
@@ -88,6 +89,15 @@ static void decode_operation(const struct soro_abi_send_wr *wr, struct soro_send
 		out->rkey = wr->flush.rkey;
 		out->flush_type = wr->flush.type;
 		out->flush_level = wr->flush.level;
+		break;
+	case SORO_ABI_OP_BIND_MW:
+	case SORO_OP_REG_MR:
+		out->bind_addr = wr->mw.addr;
+		out->bind_length = wr->mw.length;
+		out->mr_lkey = wr->mw.mr_lkey;
+		out->mw_rkey = wr->mw.mw_rkey;
+		out->new_key = wr->mw.rkey;
+		out->access = wr->mw.access;
 		break;
 	case SORO_ABI_OP_SEND:
 	case SORO_ABI_OP_SEND_IMM:

@@ -20,6 +20,9 @@
 #define SORO_WQE_RECV_BYTES(num_sge)						\
 	(sizeof(struct soro_abi_recv_wqe) + (num_sge) * sizeof(struct ib_sge))
 
+/* Operation of consumers in the kernel only; beyond what a ring of user space may hold. */
+#define SORO_OP_REG_MR	IB_WR_REG_MR
+
 /**
  * struct soro_send_desc - a send work request
  * @wr_id: the user's cookie
@@ -27,6 +30,12 @@
  * @flags: enum soro_abi_flag, unknown bits removed
  * @imm_data: immediate data of the operations that carry it
  * @inv_rkey: key to invalidate (SEND_INV, LOCAL_INV)
+ * @new_key: key from then on (BIND_MW, %SORO_OP_REG_MR)
+ * @access: IB_ACCESS_* bits that it is to have
+ * @bind_addr: start of the range, as the region names it (BIND_MW)
+ * @bind_length: its bytes
+ * @mr_lkey: the region
+ * @mw_rkey: the window
  * @remote_addr: remote range or atomic operand (WRITE, READ, atomics, FLUSH)
  * @rkey: its key
  * @compare_add: compare value or addend of an atomic
@@ -55,6 +64,12 @@ struct soro_send_desc {
 		__be32 imm_data;
 		u32 inv_rkey;
 	};
+	u32 new_key;
+	int access;
+	u64 bind_addr;
+	u64 bind_length;
+	u32 mr_lkey;
+	u32 mw_rkey;
 	u64 remote_addr;
 	u32 rkey;
 	u64 compare_add;

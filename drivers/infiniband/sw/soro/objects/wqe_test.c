@@ -133,7 +133,7 @@ static void too_many_sges(struct kunit *test)
 
 static void unknown_operations(struct kunit *test)
 {
-	static const u32 opcodes[] = { 10, 11, 12, 13, 16, 0x20, 0x21, 0xf0, 0x80000002, U32_MAX };
+	static const u32 opcodes[] = { 10, 11, 12, 13, 16, 0x1f, 0x21, 0xf0, 0x80000002, U32_MAX };
 	struct send_copy *copy = make_send(test, 0, SORO_ABI_SIGNALED);
 	struct soro_send_desc out;
 	u32 i;
@@ -188,6 +188,23 @@ static void other_operands(struct kunit *test)
 	copy->wqe.dma.num_sge = U32_MAX;
 	KUNIT_ASSERT_EQ(test, decode(copy, &out), 0);
 	KUNIT_EXPECT_EQ(test, out.inv_rkey, 5U);
+	KUNIT_EXPECT_EQ(test, out.num_sge, 0U);
+
+	copy = make_send(test, SORO_ABI_OP_BIND_MW, SORO_ABI_INLINE);
+	copy->wqe.wr.mw.addr = 1;
+	copy->wqe.wr.mw.length = U64_MAX;
+	copy->wqe.wr.mw.mr_lkey = 2;
+	copy->wqe.wr.mw.mw_rkey = 3;
+	copy->wqe.wr.mw.rkey = 4;
+	copy->wqe.wr.mw.access = U32_MAX;
+	copy->wqe.dma.num_sge = U32_MAX;
+	KUNIT_ASSERT_EQ(test, decode(copy, &out), 0);
+	KUNIT_EXPECT_EQ(test, out.bind_addr, 1ULL);
+	KUNIT_EXPECT_EQ(test, out.bind_length, U64_MAX);
+	KUNIT_EXPECT_EQ(test, out.mr_lkey, 2U);
+	KUNIT_EXPECT_EQ(test, out.mw_rkey, 3U);
+	KUNIT_EXPECT_EQ(test, out.new_key, 4U);
+	KUNIT_EXPECT_EQ(test, out.access, -1);
 	KUNIT_EXPECT_EQ(test, out.num_sge, 0U);
 }
 

@@ -41,6 +41,8 @@ static u32 send_opcode(u32 wr_opcode)
 		return IB_UVERBS_WC_LOCAL_INV;
 	case IB_UVERBS_WR_BIND_MW:
 		return IB_UVERBS_WC_BIND_MW;
+	case SORO_OP_REG_MR:
+		return IB_WC_REG_MR;
 	default:
 		return IB_UVERBS_WC_SEND;
 	}
@@ -110,6 +112,10 @@ void soro_complete_recv(struct soro_qp *qp, u64 wr_id, u8 status,
 		if (what->has_imm) {
 			wc.wc_flags |= IB_WC_WITH_IMM;
 			wc.ex.imm_data = what->imm;
+		}
+		if (what->has_inv) {
+			wc.wc_flags |= IB_WC_WITH_INVALIDATE;
+			wc.ex.invalidate_rkey = what->inv_rkey;
 		}
 		if (what->has_grh) {
 			wc.wc_flags |= IB_WC_GRH | IB_WC_WITH_NETWORK_HDR_TYPE;

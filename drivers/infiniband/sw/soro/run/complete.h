@@ -9,10 +9,12 @@
  * struct soro_received - what a receive completion says about a message
  * @bytes: length, with the 40 bytes of the GRH area of a datagram
  * @imm: immediate data as on the wire, if @has_imm
+ * @inv_rkey: key that was invalidated, if @has_inv
  * @src_qpn: QP that sent it
  * @vlan_id: of the destination address, if @has_vlan
  * @is_write: a WRITE with immediate
  * @has_imm: see @imm
+ * @has_inv: see @inv_rkey
  * @solicited: the sender asks for an event
  * @has_grh: the GRH area is filled
  * @has_vlan: see @vlan_id
@@ -21,10 +23,12 @@
 struct soro_received {
 	u32 bytes;
 	__be32 imm;
+	u32 inv_rkey;
 	u32 src_qpn;
 	u16 vlan_id;
 	bool is_write;
 	bool has_imm;
+	bool has_inv;
 	bool solicited;
 	bool has_grh;
 	bool has_vlan;

@@ -18,6 +18,8 @@ enum form {
 	FORM_WRITE,	/* struct ib_rdma_wr */
 	FORM_READ,	/* struct ib_rdma_wr, SGEs are written to */
 	FORM_ATOMIC,	/* struct ib_atomic_wr, SGEs are written to */
+	FORM_INV,	/* struct ib_send_wr, without SGEs */
+	FORM_REG,	/* struct ib_reg_wr, without SGEs */
 };
 
 static const u8 forms[] = {
@@ -28,6 +30,9 @@ static const u8 forms[] = {
 	[IB_WR_RDMA_READ]		= FORM_READ,
 	[IB_WR_ATOMIC_CMP_AND_SWP]	= FORM_ATOMIC,
 	[IB_WR_ATOMIC_FETCH_AND_ADD]	= FORM_ATOMIC,
+	[IB_WR_SEND_WITH_INV]		= FORM_SEND,
+	[IB_WR_LOCAL_INV]		= FORM_INV,
+	[IB_WR_REG_MR]			= FORM_REG,
 };
 
 static enum form form_of(const struct ib_send_wr *wr)
@@ -44,13 +49,29 @@ static u64 sum_sges(const struct ib_sge *sge, int num_sge)
 	return bytes;
 }
 
+/* Windows and registrations are of connections; only RC tells the peer to invalidate. */
+static bool transport_has(const struct soro_qp *qp, enum ib_wr_opcode opcode)
+{
+	switch (opcode) {
+	case IB_WR_SEND_WITH_INV:
+		return soro_qp_transport(qp) == SORO_RC;
+	case IB_WR_LOCAL_INV:
+	case IB_WR_REG_MR:
+		return !soro_qp_is_datagram(qp);
+	default:
+		return true;
+	}
+}
+
 /* What completes in error if a program does it is refused here (IBA 11.4.1.1). */
 static int check_send(const struct soro_qp *qp, const struct ib_send_wr *wr)
 {
 	enum form form = form_of(wr);
 
-	if (form == FORM_NONE)
+	if (form == FORM_NONE || !transport_has(qp, wr->opcode))
 		return -EOPNOTSUPP;
+	if (form == FORM_INV || form == FORM_REG)
+		return wr->num_sge || wr->send_flags & IB_SEND_INLINE ? -EINVAL : 0;
 	if ((u32)wr->num_sge > qp->cap.max_send_sge)
 		return -EINVAL;
 	if (form == FORM_SEND && soro_qp_is_datagram(qp) && !ud_wr(wr)->ah)
@@ -76,6 +97,13 @@ static void fill_operation(const struct soro_qp *qp, struct soro_abi_send_wr *ab
 	case FORM_READ:
 		abi->rdma.remote_addr = rdma_wr(wr)->remote_addr;
 		abi->rdma.rkey = rdma_wr(wr)->rkey;
+		break;
+	case FORM_REG:
+		/* The index of the key names the region: no pointer is in a ring. */
+		abi->mw.rkey = reg_wr(wr)->key;
+		abi->mw.access = reg_wr(wr)->access;
+		break;
+	case FORM_INV:
 		break;
 	default:
 		if (!soro_qp_is_datagram(qp))
@@ -120,7 +148,7 @@ static int put_send(struct soro_qp *qp, const struct ib_send_wr *wr)
 	wqe->wr.wr_id = wr->wr_id;
 	wqe->wr.opcode = wr->opcode;
 	wqe->wr.flags = wr->send_flags;
-	wqe->wr.imm_data = wr->ex.imm_data;
+	wqe->wr.imm_data = wr->ex.imm_data;	/* or the key to invalidate */
 	fill_operation(qp, &wqe->wr, wr);
 	fill_payload(wqe, wr);
 	soro_ring_commit(&qp->req.ring);

@@ -183,7 +183,8 @@ static int create_sq(struct soro_qp *qp, struct ib_ucontext *uctx, struct soro_a
 	cap->max_send_wr = soro_ring_capacity(&qp->req.ring);
 	slots = roundup_pow_of_two(max(slots, 1U));
 	eng->mask = slots - 1;
-	eng->stride = sizeof(struct soro_swqe) + ALIGN(payload, 8);
+	eng->stride = max_t(u32, sizeof(struct soro_swqe),
+			    offsetof(struct soro_swqe, data) + ALIGN(payload, 8));
 	return 0;
 }
 
@@ -356,6 +357,8 @@ int soro_qp_destroy(struct ib_qp *ibqp, struct ib_udata *udata)
 	struct soro_qp *qp = soro_qp(ibqp);
 
 	stop(qp);
+	if (qp->req.binds)
+		soro_mw_forget_qp(&qp->dev->keys, qp);
 	soro_inbound_purge(qp, &qp->req.half, SORO_DROP_NO_QP);
 	soro_respond_purge(qp, SORO_DROP_NO_QP);
 	soro_flow_fini(&qp->req.flow);

@@ -17,6 +17,7 @@
 #include "../engine/requester.h"
 #include "../engine/responder.h"
 #include "../link/xmit.h"
+#include "../memory/mw.h"
 #include "../objects/cq.h"
 #include "../objects/ring.h"
 #include "../objects/srq.h"
@@ -30,7 +31,8 @@
  * @num_sge: entries of @sge; 0 with @inline_bytes: data follow instead
  * @inline_bytes: bytes of @data
  * @sge: scatter list, or
- * @data: inline data
+ * @data: inline data, or
+ * @bind: of a BIND_MW, or what a registration takes of it: @bind.rkey and @bind.access
  */
 struct soro_swqe {
 	struct soro_wqe eng;
@@ -41,6 +43,7 @@ struct soro_swqe {
 	union {
 		DECLARE_FLEX_ARRAY(struct ib_sge, sge);
 		DECLARE_FLEX_ARRAY(u8, data);
+		struct soro_bind bind;
 	};
 };
 
@@ -76,6 +79,7 @@ struct soro_rwqe {
  * @backoff_ns: nothing is sent before (no memory, full queue), 0 = none
  * @cpu: processor that sent last (UC)
  * @sent_ns: when (UC)
+ * @binds: a memory window of type 2B was bound
  * @drain_event: an event is due when the queue is drained (SQD)
  * @congestion: notification owed for marked responses
  * @probed: the engine's probes that were counted
@@ -92,6 +96,7 @@ struct soro_requesting {
 	u64 backoff_ns;
 	int cpu;
 	u64 sent_ns;
+	bool binds;
 	bool drain_event;
 	struct soro_congestion congestion;
 	u64 probed;

@@ -8,6 +8,9 @@
 #include "../link/charge.h"
 #include "../memory/copy.h"
 #include "../memory/cursor.h"
+#include "../memory/fast.h"
+#include "../memory/invalidate.h"
+#include "../memory/mw.h"
 #include "../objects/state.h"
 #include "burst.h"
 #include "complete.h"
@@ -28,6 +31,7 @@ static const struct operation {
 	bool supported;
 	u8 kind;
 	u8 flags;
+	bool kernel;	/* not for programs */
 } operations[] = {
 	[SORO_ABI_OP_SEND]	= { true, SORO_SEND },
 	[SORO_ABI_OP_SEND_IMM]	= { true, SORO_SEND, SORO_WQE_IMM },
@@ -37,14 +41,20 @@ static const struct operation {
 	[SORO_ABI_OP_CMP_SWP]	= { true, SORO_CMP_SWP },
 	[SORO_ABI_OP_FETCH_ADD]	= { true, SORO_FETCH_ADD },
 	[SORO_ABI_OP_ATOMIC_WRITE] = { true, SORO_ATOMIC_WRITE },
+	[SORO_ABI_OP_SEND_INV]	= { true, SORO_SEND, SORO_WQE_INV },
+	[SORO_ABI_OP_LOCAL_INV]	= { true, SORO_LOCAL, SORO_WQE_DRAIN },
+	[SORO_ABI_OP_BIND_MW]	= { true, SORO_LOCAL },
+	[SORO_OP_REG_MR]	= { true, SORO_LOCAL, 0, true },
 };
 
-static const struct operation *find_operation(u32 opcode)
+static const struct operation *find_operation(const struct soro_qp *qp, u32 opcode)
 {
+	const struct operation *op;
+
 	if (opcode >= ARRAY_SIZE(operations))
 		return NULL;
-	opcode = array_index_nospec(opcode, ARRAY_SIZE(operations));
-	return operations[opcode].supported ? &operations[opcode] : NULL;
+	op = &operations[array_index_nospec(opcode, ARRAY_SIZE(operations))];
+	return op->supported && !(op->kernel && qp->ib.uobject) ? op : NULL;
 }
 
 static u8 wqe_flags(const struct soro_qp *qp, const struct soro_send_desc *desc)
@@ -68,6 +78,18 @@ static void keep_payload(struct soro_swqe *swqe, const struct soro_send_desc *de
 		memcpy(swqe->data, desc->data, desc->length);
 	else
 		memcpy(swqe->sge, desc->sge, desc->num_sge * sizeof(struct ib_sge));
+}
+
+static void keep_bind(struct soro_swqe *swqe, const struct soro_send_desc *desc)
+{
+	swqe->bind = (struct soro_bind) {
+		.addr = desc->bind_addr,
+		.length = desc->bind_length,
+		.mr_lkey = desc->mr_lkey,
+		.mw_rkey = desc->mw_rkey,
+		.rkey = desc->new_key,
+		.access = desc->access,
+	};
 }
 
 /* Whether the answer is eight bytes; longer SGEs are filled in part, as hardware does. */
@@ -107,7 +129,7 @@ static void fill_wqe(struct soro_qp *qp, struct soro_swqe *swqe, const void *cop
 	memset(swqe, 0, sizeof(*swqe));
 	swqe->wr_id = desc.wr_id;
 	swqe->opcode = desc.opcode;
-	op = find_operation(desc.opcode);
+	op = find_operation(qp, desc.opcode);
 	if (err || !op) {
 		eng->status = SORO_ST_LOC_QP_OP;
 		return;
@@ -120,7 +142,11 @@ static void fill_wqe(struct soro_qp *qp, struct soro_swqe *swqe, const void *cop
 		eng->compare = desc.compare_add;
 		eng->swap_add = op->kind == SORO_CMP_SWP ? desc.swap : desc.compare_add;
 	}
-	eng->imm = desc.imm_data;
+	eng->imm = desc.imm_data;	/* or the key to invalidate */
+	if (op->kind == SORO_LOCAL) {
+		keep_bind(swqe, &desc);
+		return;
+	}
 	keep_payload(swqe, &desc);
 	eng->status = check_payload(qp, swqe, eng->kind, desc.length);
 	if (!eng->status)
@@ -187,7 +213,7 @@ static void describe(const struct soro_qp *qp, const struct soro_swqe *swqe,
 		.pkt = {
 			.qpn = qp->attr.dest_qp_num,
 			.pkey = 0xffff,
-			.imm = eng->imm,
+			.imm = eng->imm,	/* or the key to invalidate */
 		},
 		.psn = train->psn,
 		.flags = SORO_PKT_MIG,
@@ -196,7 +222,8 @@ static void describe(const struct soro_qp *qp, const struct soro_swqe *swqe,
 		.n = train->n,
 		.first = train->first,
 		.last = train->last,
-		.last_headers = eng->flags & SORO_WQE_IMM ? SORO_HDR_IMM : 0,
+		.last_headers = (eng->flags & SORO_WQE_IMM ? SORO_HDR_IMM : 0) |
+				(eng->flags & SORO_WQE_INV ? SORO_HDR_IETH : 0),
 		.pmtu_bytes = qp->req.engine.cfg.pmtu_bytes,
 		.bytes = brings_data(train->kind) ? 0 : train->bytes,
 	};
@@ -271,6 +298,35 @@ static int send_train(struct soro_qp *qp, const struct soro_attach *at,
 	return 0;
 }
 
+/* ---- work that nothing is sent for ---- */
+
+static int execute(struct soro_qp *qp, const struct soro_swqe *swqe)
+{
+	struct soro_keys *keys = &qp->dev->keys;
+
+	switch (swqe->opcode) {
+	case SORO_ABI_OP_LOCAL_INV:
+		return soro_invalidate(keys, qp->ib.pd, qp, swqe->eng.inv_rkey, false);
+	case SORO_ABI_OP_BIND_MW:
+		qp->req.binds = true;
+		return soro_mw_bind(keys, qp->ib.pd, qp, &swqe->bind);
+	default:
+		return soro_fast_register(keys, qp->ib.pd, swqe->bind.rkey, swqe->bind.access);
+	}
+}
+
+static void execute_local(struct soro_qp *qp, u32 slot, bool more)
+{
+	struct soro_requester *eng = &qp->req.engine;
+
+	if (execute(qp, soro_requester_slot(eng, slot)))
+		soro_requester_fail(eng, slot, SORO_ST_MW_BIND);
+	else
+		soro_requester_executed(eng, slot, more);
+}
+
+/* ---- running ---- */
+
 /*
  * UC has no window: what bounds it is what the link has on its way. What one processor sends
  * must not overtake what waits in the queues of another, since a UC responder drops what is late:
@@ -317,6 +373,11 @@ static bool transmit(struct soro_qp *qp, bool take_new, u64 now)
 		more = take_new && soro_ring_pending(&qp->req.ring);
 		if (!soro_requester_plan(eng, &limits, more, now, &train))
 			return false;
+		if (train.kind == SORO_LOCAL) {
+			execute_local(qp, train.slot, more);
+			trains++;
+			continue;
+		}
 		err = send_train(qp, at, &train, now);
 		if (err == -ENOMEM && train.n > 1) {
 			/* a shorter one may still find memory */

@@ -8,6 +8,8 @@
 #include "../memory/atomic.h"
 #include "../memory/copy.h"
 #include "../memory/cursor.h"
+#include "../memory/grant.h"
+#include "../memory/invalidate.h"
 #include "../objects/state.h"
 #include "burst.h"
 #include "complete.h"
@@ -41,6 +43,25 @@ static int range_access(const struct soro_range *range)
 	return access[range->right];
 }
 
+/* A walk over remote memory: the peer is one of this QP, not of its PD only. */
+static void range_cursor(struct soro_qp *qp, const struct soro_range *range,
+			 const struct ib_sge *remote, struct soro_cursor *cursor)
+{
+	soro_cursor_init(cursor, &qp->dev->keys, qp->ib.pd, remote, 1, range_access(range), 0);
+	cursor->qp = qp;
+}
+
+static u8 check_range(struct soro_qp *qp, const struct soro_range *range)
+{
+	struct soro_grant *grant = soro_grant_get(&qp->dev->keys, qp->ib.pd, qp, range->rkey,
+						  range->va, range->bytes, range_access(range));
+
+	if (IS_ERR(grant))
+		return SORO_FAULT_ACCESS;
+	soro_grant_put(grant);
+	return SORO_FAULT_NONE;
+}
+
 /* Place the payloads of a resolved step. The end of a message comes last, so that
  * polling on its last byte works.
  */
@@ -57,8 +78,7 @@ static int place(struct soro_qp *qp, const struct sk_buff *skb, const struct sor
 		soro_cursor_init(&cursor, &qp->dev->keys, soro_recv_pd(qp), recv->sge,
 				 recv->num_sge, IB_ACCESS_LOCAL_WRITE, step->offset);
 	else
-		soro_cursor_init(&cursor, &qp->dev->keys, qp->ib.pd, &remote, 1,
-				 range_access(&step->range), 0);
+		range_cursor(qp, &step->range, &remote, &cursor);
 	for (i = 0; i < step->n && !err; i++) {
 		const struct soro_pkt *pkt = &pkts[i];
 		struct soro_payload from = soro_inbound_payload(skb, pkt);
@@ -81,8 +101,7 @@ static int execute_atomic(struct soro_qp *qp, const struct sk_buff *skb, const s
 	u64 value;
 	int err;
 
-	soro_cursor_init(&cursor, &qp->dev->keys, qp->ib.pd, &remote, 1,
-			 range_access(&step->range), 0);
+	range_cursor(qp, &step->range, &remote, &cursor);
 	switch (pkt->row->kind) {
 	case SORO_CMP_SWP:
 		err = soro_atomic_cmp_swp(&cursor, pkt->atomic.compare, pkt->atomic.swap_add,
@@ -147,6 +166,8 @@ static void complete_message(struct soro_qp *qp, const struct soro_rsp_step *ste
 		.src_qpn = qp->attr.dest_qp_num,
 		.is_write = step->is_write,
 		.has_imm = step->has_imm,
+		.inv_rkey = step->inv_rkey,
+		.has_inv = step->has_inv,
 		.solicited = step->solicited,
 	};
 
@@ -170,16 +191,15 @@ static void execute(struct soro_qp *qp, const struct sk_buff *skb, const struct 
 
 	if (step->need & SORO_NEED_RECV)
 		fetch_recv(qp, &answer);
-	if (step->need & SORO_NEED_RANGE) {
-		struct ib_sge remote = range_sge(&step->range);
-
-		if (soro_cursor_check(&qp->dev->keys, qp->ib.pd, &remote, 1,
-				      range_access(&step->range)))
-			answer.fault = SORO_FAULT_ACCESS;
-	}
+	if (step->need & SORO_NEED_RANGE && check_range(qp, &step->range))
+		answer.fault = SORO_FAULT_ACCESS;
 	if (soro_responder_resolve(eng, step, &answer) != SORO_RSP_EXECUTE)
 		return;
 	fault = act(qp, skb, pkts, step);
+	/* after the data, so that all of it is there when the key is over (IBA 9.4.1.1.3) */
+	if (!fault && step->invalidate &&
+	    soro_invalidate(&qp->dev->keys, qp->ib.pd, qp, step->inv_rkey, true))
+		fault = SORO_FAULT_ACCESS;
 	if (fault) {
 		soro_responder_refuse(eng, step, fault);
 		return;
@@ -328,8 +348,7 @@ static int build_reply(struct soro_qp *qp, const struct soro_reply *reply,
 	};
 	if (!burst->bytes)
 		return soro_burst_build(burst, &qp->rsp.flow, tx);
-	soro_cursor_init(&cursor, &qp->dev->keys, qp->ib.pd, &remote, 1,
-			 range_access(&reply->range), 0);
+	range_cursor(qp, &reply->range, &remote, &cursor);
 	burst->source = &cursor;
 	err = soro_burst_build(burst, &qp->rsp.flow, tx);
 	soro_cursor_fini(&cursor);
