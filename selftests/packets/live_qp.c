@@ -115,6 +115,21 @@ int live_dereg(void *mr)
 	return -ibv_dereg_mr(mr);
 }
 
+/* A memory window, not bound; NULL on failure. */
+void *live_alloc_mw(int stranger, int type, uint32_t *key)
+{
+	struct ibv_mw *mw = ibv_alloc_mw(pd[!!stranger], type);
+
+	if (mw)
+		*key = mw->rkey;
+	return mw;
+}
+
+int live_dealloc_mw(void *mw)
+{
+	return -ibv_dealloc_mw(mw);
+}
+
 /*
  * Next asynchronous event of a QP, -EAGAIN if there is none. Events of others
  * are taken and forgotten.
@@ -377,6 +392,9 @@ int live_post_send(struct live_qp *live, const struct live_send *send)
 		.imm_data = htobe32(send->imm),
 	};
 
+	if (send->opcode == IBV_WR_SEND_WITH_INV || send->opcode == IBV_WR_LOCAL_INV)
+		wr.invalidate_rkey = send->imm;
+
 	copy_sges(list, send->sge, send->num_sge);
 	if (is_datagram(live)) {
 		wr.wr.ud.ah = live->ah;
@@ -393,6 +411,28 @@ int live_post_send(struct live_qp *live, const struct live_send *send)
 		wr.wr.rdma.rkey = send->rkey;
 	}
 	return -ibv_post_send(live->qp, &wr, &bad);
+}
+
+/* Bind a window to a range of a region; *key is its key from then on. */
+int live_bind(struct live_qp *live, uint64_t wr_id, struct ibv_mw *mw, struct ibv_mr *mr,
+	      uint64_t addr, uint64_t length, uint32_t access, uint32_t *key)
+{
+	struct ibv_mw_bind_info info = {
+		.mr = mr, .addr = addr, .length = length, .mw_access_flags = access,
+	};
+	struct ibv_mw_bind bind = {
+		.wr_id = wr_id, .send_flags = IBV_SEND_SIGNALED, .bind_info = info,
+	};
+	struct ibv_send_wr *bad, wr = {
+		.wr_id = wr_id, .opcode = IBV_WR_BIND_MW, .send_flags = IBV_SEND_SIGNALED,
+	};
+
+	*key = ibv_inc_rkey(mw->rkey);
+	wr.bind_mw.mw = mw;
+	wr.bind_mw.rkey = *key;
+	wr.bind_mw.bind_info = info;
+	return mw->type == IBV_MW_TYPE_1 ? -ibv_bind_mw(live->qp, mw, &bind) :
+					   -ibv_post_send(live->qp, &wr, &bad);
 }
 
 /* -EOPNOTSUPP if the provider knows no ATOMIC WRITE. */
@@ -420,7 +460,7 @@ static int poll_one(struct ibv_cq *cq, struct live_wc *out)
 	out->opcode = wc.opcode;
 	out->byte_len = wc.byte_len;
 	out->flags = wc.wc_flags;
-	out->imm = be32toh(wc.imm_data);
+	out->imm = wc.wc_flags & IBV_WC_WITH_INV ? wc.invalidated_rkey : be32toh(wc.imm_data);
 	out->src_qp = wc.src_qp;
 	return 1;
 }

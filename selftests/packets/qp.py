@@ -15,22 +15,23 @@ STATES = ["RESET", "INIT", "RTR", "RTS", "SQD", "SQE", "ERR"]
 
 STATUSES = {
     0: "SUCCESS", 1: "LOC_LEN_ERR", 2: "LOC_QP_OP_ERR", 4: "LOC_PROT_ERR", 5: "WR_FLUSH_ERR",
-    7: "BAD_RESP_ERR", 8: "LOC_ACCESS_ERR", 9: "REM_INV_REQ_ERR", 10: "REM_ACCESS_ERR",
+    6: "MW_BIND_ERR", 7: "BAD_RESP_ERR", 8: "LOC_ACCESS_ERR", 9: "REM_INV_REQ_ERR", 10: "REM_ACCESS_ERR",
     11: "REM_OP_ERR", 12: "RETRY_EXC_ERR", 13: "RNR_RETRY_EXC_ERR",
 }
 EVENTS = {1: "QP_FATAL", 2: "QP_REQ_ERR", 3: "QP_ACCESS_ERR", 4: "COMM_EST", 5: "SQ_DRAINED"}
 WR_OPCODES = {
     "WRITE": 0, "WRITE_IMM": 1, "SEND": 2, "SEND_IMM": 3, "READ": 4, "CMP_SWP": 5,
-    "FETCH_ADD": 6, "SEND_INV": 9,
+    "FETCH_ADD": 6, "LOCAL_INV": 7, "SEND_INV": 9,
 }
 WC_OPCODES = {
-    0: "SEND", 1: "WRITE", 2: "READ", 3: "CMP_SWP", 4: "FETCH_ADD", 9: "ATOMIC_WRITE", 128: "RECV",
-    129: "RECV_RDMA_WITH_IMM",
+    0: "SEND", 1: "WRITE", 2: "READ", 3: "CMP_SWP", 4: "FETCH_ADD", 5: "BIND_MW", 6: "LOCAL_INV",
+    9: "ATOMIC_WRITE", 128: "RECV", 129: "RECV_RDMA_WITH_IMM",
 }
 FENCE, SIGNALED, SOLICITED, INLINE = 1, 2, 4, 8
 WITH_GRH, WITH_IMM, WITH_INV = 1, 2, 8
 TYPES = {"RC": 2, "UC": 3, "UD": 4}
 LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC = 1, 2, 4, 8
+MW_BIND = 16
 ALL_ACCESS = LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC
 
 SGE_MAX = 4
@@ -71,6 +72,7 @@ class Device:
     def __init__(self, library, name):
         self.lib = ctypes.CDLL(library)
         self.lib.live_reg.restype = self.lib.live_create.restype = ctypes.c_void_p
+        self.lib.live_alloc_mw.restype = ctypes.c_void_p
         self.lib.live_qpn.restype = ctypes.c_uint32
         check(self.lib.live_open(name.encode()), f"open {name}")
 
@@ -87,6 +89,25 @@ class Device:
         if not mr:
             raise OSError("register memory")
         return Region(self, mr, address, length, key.value)
+
+
+    def window(self, kind, stranger=False):
+        """A memory window of type 1 or 2, not bound."""
+        key = ctypes.c_uint32()
+        mw = self.lib.live_alloc_mw(int(stranger), kind, ctypes.byref(key))
+        if not mw:
+            raise OSError("allocate memory window")
+        return Window(self, mw, key.value)
+
+
+class Window:
+    """A memory window."""
+
+    def __init__(self, device, mw, key):
+        self.device, self.mw, self.key = device, mw, key
+
+    def deallocate(self):
+        check(self.device.lib.live_dealloc_mw(ctypes.c_void_p(self.mw)), "deallocate window")
 
 
 class Region:
@@ -131,6 +152,15 @@ class Qp:
                     compare_add=compare_add, swap=swap, opcode=WR_OPCODES[opcode], flags=flags,
                     num_sge=len(sges), remote_qkey=qkey, sge=(Sge * SGE_MAX)(*sges))
         check(self.lib.live_post_send(self.qp, ctypes.byref(send)), "post_send")
+
+    def bind(self, wr_id, window, region, offset, length, access):
+        """Post a bind; the window has its new key at once."""
+        key = ctypes.c_uint32()
+        check(self.lib.live_bind(self.qp, ctypes.c_uint64(wr_id), ctypes.c_void_p(window.mw),
+                                 ctypes.c_void_p(region.mr),
+                                 ctypes.c_uint64(region.address + offset),
+                                 ctypes.c_uint64(length), access, ctypes.byref(key)), "bind")
+        window.key = key.value
 
     def atomic_write(self, wr_id, remote, value):
         """False if the provider knows no ATOMIC WRITE."""

@@ -165,6 +165,8 @@ class Scenario:
         self.log = []
         self.qp = None
         self.regions = []
+        self.windows = []
+        self.others = []
         self.knobs = {}
         while lab.receive(0) is not None:
             pass
@@ -198,6 +200,7 @@ class Scenario:
             min_rnr_timer=min_rnr_timer, rd_atomic=rd_atomic, dest_rd_atomic=dest_rd_atomic,
             access=access, send_wr=send_wr, recv_wr=recv_wr, sge=verbs.SGE_MAX, hop_limit=64,
             traffic_class=traffic_class, type=verbs.TYPES[transport], qkey=qkey)
+        self.opts = opts
         self.qp = verbs.Qp(self.lab.device, opts)
         self.qpn = self.qp.number
         self.state = "RESET"
@@ -238,6 +241,39 @@ class Scenario:
         self.regions.remove(region)
         region.deregister()
 
+    def window(self, kind=2, offset=0, length=4096, access=verbs.REMOTE_READ | verbs.REMOTE_WRITE,
+               bind=True, other_qp=False, stranger=False):
+        """
+        A memory window of type 1 or 2, bound to a part of a region of its own; by another
+        QP that is like this one, or in another protection domain and not bound.
+        """
+        region = self.register(0, BUFFER_BYTES, verbs.LOCAL_WRITE | verbs.MW_BIND)
+        window = self.lab.device.window(kind, stranger)
+        self.windows.append(window)
+        if not bind or stranger:
+            return window
+        qp = self.qp
+        if other_qp:
+            qp = verbs.Qp(self.lab.device, self.opts)
+            self.others.append(qp)
+            for step in ("INIT", "RTR", "RTS"):
+                qp.modify(verbs.STATES.index(step))
+        qp.bind(0, window, region, offset, length, access)
+        self.until(lambda: self.bound(qp), lambda: "no completion of a bind")
+        return window
+
+    def rebind(self, window):
+        """Bind a window that is free again; returns its key."""
+        self.qp.bind(0, window, self.regions[-1], 0, 4096, verbs.REMOTE_READ | verbs.REMOTE_WRITE)
+        self.until(lambda: self.bound(self.qp), lambda: "no completion of a bind")
+        return window.key
+
+    def bound(self, qp):
+        wc = qp.poll(False)
+        if wc and wc.status:
+            self.fail(f"bind: {verbs.STATUSES.get(wc.status, wc.status)}")
+        return wc
+
     def knob(self, name, value):
         """Turn a knob of the device, for this scenario."""
         path = os.path.join(self.lab.knobs, name)
@@ -254,6 +290,10 @@ class Scenario:
                 file.write(value)
         if self.qp:
             self.qp.close()
+        for qp in self.others:
+            qp.close()
+        for window in self.windows:
+            window.deallocate()
         for region in self.regions:
             region.deregister()
 
@@ -600,8 +640,9 @@ class Scenario:
         if wanted is not None and got != wanted:
             self.fail(f"completion: {what} is {got!r}, not {wanted!r}")
 
-    def expect_recv(self, status="SUCCESS", wr_id=None, byte_len=None, opcode=None, imm=None):
-        """The next completion of a receive."""
+    def expect_recv(self, status="SUCCESS", wr_id=None, byte_len=None, opcode=None, imm=None,
+                    inv=None):
+        """The next completion of a receive; inv: the key that was invalidated."""
         wc = self.poll(True)
         self.receives -= 1
         self.compare("status", verbs.STATUSES.get(wc.status, wc.status), status)
@@ -609,9 +650,10 @@ class Scenario:
         self.compare("byte_len", wc.byte_len, byte_len)
         if status == "SUCCESS":
             self.compare("opcode", verbs.WC_OPCODES.get(wc.opcode), opcode or "RECV")
-            self.compare("flags", wc.flags & verbs.WITH_IMM,
-                         verbs.WITH_IMM if imm is not None else 0)
-            self.compare("imm", wc.imm, imm)
+            self.compare("flags", wc.flags & (verbs.WITH_IMM | verbs.WITH_INV),
+                         (verbs.WITH_IMM if imm is not None else 0) |
+                         (verbs.WITH_INV if inv is not None else 0))
+            self.compare("imm", wc.imm, imm if inv is None else inv)
         return wc
 
     def expect_sent(self, status="SUCCESS", wr_id=None, opcode=None, byte_len=None):

@@ -95,7 +95,9 @@ bool end_create_qp(struct end *end, const struct pair_opts *opts, struct ibv_srq
 		attr.send_ops_flags |= IBV_QP_EX_WITH_RDMA_READ |
 				       IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP |
 				       IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD |
-				       IBV_QP_EX_WITH_ATOMIC_WRITE;
+				       IBV_QP_EX_WITH_ATOMIC_WRITE |
+				       IBV_QP_EX_WITH_BIND_MW | IBV_QP_EX_WITH_LOCAL_INV |
+				       IBV_QP_EX_WITH_SEND_WITH_INV;
 	if (opts->wr_api) {
 		end->qp = ibv_create_qp_ex(end->dev->ctx, &attr);
 		end->qpx = end->qp ? ibv_qp_to_qp_ex(end->qp) : NULL;

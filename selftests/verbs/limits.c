@@ -251,6 +251,7 @@ const struct test limit_tests[] = {
 	{ "limits/message-too-long-read", test_too_long, OP_READ, 0 },
 	{ "limits/opcode-tso", test_opcode, IBV_WR_TSO, 0 },
 	{ "limits/opcode-31", test_opcode, 31, 0 },
+	{ "limits/opcode-kernel-only", test_opcode, 32, 0 },	/* IB_WR_REG_MR */
 	{ "limits/opcode-255", test_opcode, 255, 0 },
 	{ }
 };

@@ -22,6 +22,7 @@
 static const struct test *const tables[] = {
 	rc_data_tests, rc_atomic_tests, rc_order_tests, rc_stream_tests, rc_event_tests,
 	rc_retry_tests, error_tests, flush_tests, state_tests, memory_tests, limit_tests,
+	mw_bind_tests, mw_use_tests, inv_tests, rereg_tests,
 	rc_extent_tests, mixed_tests, idle_tests, cut_tests, uc_state_tests, uc_stream_tests,
 	ud_data_tests, ud_address_tests, ud_qkey_tests, ud_error_tests, ud_stream_tests,
 	mcast_tests, srq_data_tests, srq_state_tests, srq_limit_tests,

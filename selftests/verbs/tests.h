@@ -59,6 +59,10 @@ extern const struct test flush_tests[];
 extern const struct test state_tests[];
 extern const struct test memory_tests[];
 extern const struct test limit_tests[];
+extern const struct test mw_bind_tests[];
+extern const struct test mw_use_tests[];
+extern const struct test inv_tests[];
+extern const struct test rereg_tests[];
 extern const struct test uc_state_tests[];
 extern const struct test uc_stream_tests[];
 
