@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Fast registration: memory regions of consumers in the kernel that work requests register
- * and invalidate (IBA 10.6.4.4, 10.6.5).
+ * and invalidate (IBA 10.6.5).
  *
  * Owns: the list of pages that is registered next, and the registration. Must not know: QPs,
  * work requests, packets.

@@ -75,7 +75,7 @@ bool soro_grant_covers(const struct soro_grant *grant, u64 va, u64 bytes)
 	return offset <= grant->length && bytes <= grant->length - offset;
 }
 
-/* The key of a window is an R_Key only (IBA 10.6.6.2.6). */
+/* The key of a window is an R_Key only (IBA 10.6.7.2.6). */
 static bool is_remote_only(const struct soro_grant *grant)
 {
 	return grant->kind == SORO_GRANT_WINDOW_1 || grant->kind == SORO_GRANT_WINDOW_2;

@@ -224,7 +224,7 @@ err_block:
  * @ib_mr: a region of any kind
  *
  * Waits until nobody uses the memory. Context: process, may sleep.
- * Return: 0, or -EBUSY while memory windows are bound to it (IBA 11.2.8.4).
+ * Return: 0, or -EBUSY while memory windows are bound to it (IBA 11.2.8).
  */
 int soro_mr_dereg(struct ib_mr *ib_mr)
 {

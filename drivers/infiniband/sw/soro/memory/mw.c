@@ -197,7 +197,7 @@ static int bind_window(struct soro_grant *grant, const struct ib_pd *pd, const v
 }
 
 /**
- * soro_mw_bind - execute a bind (IBA 10.6.6.2.3)
+ * soro_mw_bind - execute a bind (IBA 10.6.7)
  * @keys: key space of the device
  * @pd: protection domain of the QP
  * @qp: the QP, which owns a window of type 2B afterwards

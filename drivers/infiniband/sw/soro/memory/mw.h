@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory windows: keys of their own for a part of a memory region (IBA 10.6.6).
+ * Memory windows: keys of their own for a part of a memory region (IBA 10.6.7).
  *
  * Owns: the life of a window and what it is bound to. Must not know: QPs, work requests,
  * packets.

@@ -196,7 +196,7 @@ static void execute(struct soro_qp *qp, const struct sk_buff *skb, const struct 
 	if (soro_responder_resolve(eng, step, &answer) != SORO_RSP_EXECUTE)
 		return;
 	fault = act(qp, skb, pkts, step);
-	/* after the data, so that all of it is there when the key is over (IBA 9.4.1.1.3) */
+	/* after the data, so that all of it is there when the key is over (IBA 9.4.1) */
 	if (!fault && step->invalidate &&
 	    soro_invalidate(&qp->dev->keys, qp->ib.pd, qp, step->inv_rkey, true))
 		fault = SORO_FAULT_ACCESS;
