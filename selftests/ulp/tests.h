@@ -35,6 +35,14 @@ bool ulp_end_destroy(struct ib_device *dev, enum ib_poll_context poll);
 
 bool ulp_srq_data(struct ib_device *dev, enum ib_poll_context poll);
 bool ulp_srq_limits(struct ib_device *dev, enum ib_poll_context poll);
+bool ulp_fast_use(struct ib_device *dev, enum ib_poll_context poll);
+bool ulp_fast_chain(struct ib_device *dev, enum ib_poll_context poll);
+bool ulp_fast_remote(struct ib_device *dev, enum ib_poll_context poll);
+bool ulp_fast_refused(struct ib_device *dev, enum ib_poll_context poll);
+bool ulp_fast_limits(struct ib_device *dev, enum ib_poll_context poll);
+bool ulp_fast_transports(struct ib_device *dev, enum ib_poll_context poll);
+bool ulp_fast_local_under_stream(struct ib_device *dev, enum ib_poll_context poll);
+bool ulp_fast_remote_under_stream(struct ib_device *dev, enum ib_poll_context poll);
 
 bool ulp_pool_shared(struct ib_device *dev, enum ib_poll_context poll);
 bool ulp_pool_any(struct ib_device *dev, enum ib_poll_context poll);
