@@ -26,6 +26,7 @@ struct live_opts {
 	uint32_t rd_atomic, dest_rd_atomic, access;
 	uint32_t send_wr, recv_wr, sge, hop_limit, traffic_class;
 	uint32_t type, qkey;	/* enum ibv_qp_type */
+	uint32_t srq;		/* receives come from an SRQ of its own */
 };
 
 struct live_sge {
@@ -49,6 +50,7 @@ struct live_qp {
 	struct ibv_qp_ex *qpx;	/* NULL if the provider knows no ATOMIC WRITE */
 	struct ibv_cq *scq, *rcq;
 	struct ibv_comp_channel *chan;
+	struct ibv_srq *srq;	/* or NULL */
 	struct ibv_ah *ah;	/* of a UD QP: leads to the peer */
 	struct live_opts opts;
 };
@@ -141,7 +143,8 @@ int live_event(const struct live_qp *live)
 
 	while (!ibv_get_async_event(ctx, &event)) {
 		type = event.event_type;
-		if (type == IBV_EVENT_CQ_ERR || type >= IBV_EVENT_DEVICE_FATAL ||
+		if (type == IBV_EVENT_CQ_ERR ||
+		    (type >= IBV_EVENT_DEVICE_FATAL && type != IBV_EVENT_QP_LAST_WQE_REACHED) ||
 		    event.element.qp != live->qp)
 			type = -EAGAIN;
 		ibv_ack_async_event(&event);
@@ -255,6 +258,8 @@ void live_destroy(struct live_qp *live)
 {
 	if (live->qp)
 		ibv_destroy_qp(live->qp);
+	if (live->srq)
+		ibv_destroy_srq(live->srq);
 	if (live->ah)
 		ibv_destroy_ah(live->ah);
 	if (live->scq)
@@ -272,6 +277,7 @@ static struct ibv_qp *create_qp(struct live_qp *live)
 	struct ibv_qp_init_attr_ex init = {
 		.send_cq = live->scq,
 		.recv_cq = live->rcq,
+		.srq = live->srq,
 		.cap = {
 			.max_send_wr = opts->send_wr,
 			.max_recv_wr = opts->recv_wr,
@@ -291,6 +297,16 @@ static struct ibv_qp *create_qp(struct live_qp *live)
 	}
 	init.comp_mask = IBV_QP_INIT_ATTR_PD;
 	return ibv_create_qp_ex(ctx, &init);
+}
+
+static int make_srq(struct live_qp *live)
+{
+	struct ibv_srq_init_attr init = {
+		.attr = { .max_wr = live->opts.recv_wr, .max_sge = live->opts.sge },
+	};
+
+	live->srq = ibv_create_srq(pd[0], &init);
+	return live->srq ? 0 : -errno;
 }
 
 static int make_handle(struct live_qp *live)
@@ -314,7 +330,7 @@ struct live_qp *live_create(const struct live_opts *opts)
 		goto err;
 	live->scq = ibv_create_cq(ctx, opts->send_wr + 1, NULL, NULL, 0);
 	live->rcq = ibv_create_cq(ctx, opts->recv_wr + 1, NULL, live->chan, 0);
-	if (!live->scq || !live->rcq)
+	if (!live->scq || !live->rcq || (opts->srq && make_srq(live)))
 		goto err;
 	live->qp = create_qp(live);
 	if (live->qp && !(is_datagram(live) && make_handle(live)))
@@ -377,7 +393,8 @@ int live_post_recv(struct live_qp *live, uint64_t wr_id, const struct live_sge *
 	struct ibv_recv_wr *bad, wr = { .wr_id = wr_id, .sg_list = list, .num_sge = n };
 
 	copy_sges(list, sge, n);
-	return -ibv_post_recv(live->qp, &wr, &bad);
+	return -(live->srq ? ibv_post_srq_recv(live->srq, &wr, &bad) :
+			     ibv_post_recv(live->qp, &wr, &bad));
 }
 
 int live_post_send(struct live_qp *live, const struct live_send *send)

@@ -18,7 +18,8 @@ STATUSES = {
     6: "MW_BIND_ERR", 7: "BAD_RESP_ERR", 8: "LOC_ACCESS_ERR", 9: "REM_INV_REQ_ERR", 10: "REM_ACCESS_ERR",
     11: "REM_OP_ERR", 12: "RETRY_EXC_ERR", 13: "RNR_RETRY_EXC_ERR",
 }
-EVENTS = {1: "QP_FATAL", 2: "QP_REQ_ERR", 3: "QP_ACCESS_ERR", 4: "COMM_EST", 5: "SQ_DRAINED"}
+EVENTS = {1: "QP_FATAL", 2: "QP_REQ_ERR", 3: "QP_ACCESS_ERR", 4: "COMM_EST", 5: "SQ_DRAINED",
+          16: "QP_LAST_WQE_REACHED"}
 WR_OPCODES = {
     "WRITE": 0, "WRITE_IMM": 1, "SEND": 2, "SEND_IMM": 3, "READ": 4, "CMP_SWP": 5,
     "FETCH_ADD": 6, "LOCAL_INV": 7, "SEND_INV": 9,
@@ -42,7 +43,7 @@ class Opts(ctypes.Structure):
         "sgid_index", "path_mtu", "dest_qpn", "rq_psn", "sq_psn",
         "timeout", "retry_cnt", "rnr_retry", "min_rnr_timer",
         "rd_atomic", "dest_rd_atomic", "access",
-        "send_wr", "recv_wr", "sge", "hop_limit", "traffic_class", "type", "qkey")]
+        "send_wr", "recv_wr", "sge", "hop_limit", "traffic_class", "type", "qkey", "srq")]
 
 
 class Sge(ctypes.Structure):

@@ -184,22 +184,24 @@ class Scenario:
     def connect(self, state="RTS", pmtu=256, ip=4, rq_psn=0x1000, sq_psn=0x2000, timeout=0,
                 retry_cnt=7, rnr_retry=7, min_rnr_timer=1, rd_atomic=4, dest_rd_atomic=4,
                 access=verbs.ALL_ACCESS, send_wr=16, recv_wr=16, traffic_class=0,
-                credits=craft.NO_CREDITS, transport="RC", qkey=QKEY):
+                credits=craft.NO_CREDITS, transport="RC", qkey=QKEY, srq=False):
         """
         A fresh QP, in RTS or the state named. Without an ACK timeout it does not probe
         either: an interpreter as peer may be slow. In RTS the peer says by an unsolicited
         ACK how many receives it has, no limit if nothing else is named; None: it says nothing.
+        With srq the receives are in a queue that may be shared.
         """
         self.pmtu, self.ip = pmtu, ip
         self.transport, self.qkey = transport, qkey
         self.rq_psn, self.sq_psn = rq_psn, sq_psn
+        self.srq = srq
         opts = verbs.Opts(
             dgid=(ctypes.c_uint8 * 16)(*gid(PEER_IP[ip])), sgid_index=self.lab.gids[ip],
             path_mtu=PMTU_CODES[pmtu], dest_qpn=PEER_QPN, rq_psn=rq_psn, sq_psn=sq_psn,
             timeout=timeout, retry_cnt=retry_cnt, rnr_retry=rnr_retry,
             min_rnr_timer=min_rnr_timer, rd_atomic=rd_atomic, dest_rd_atomic=dest_rd_atomic,
             access=access, send_wr=send_wr, recv_wr=recv_wr, sge=verbs.SGE_MAX, hop_limit=64,
-            traffic_class=traffic_class, type=verbs.TYPES[transport], qkey=qkey)
+            traffic_class=traffic_class, type=verbs.TYPES[transport], qkey=qkey, srq=srq)
         self.opts = opts
         self.qp = verbs.Qp(self.lab.device, opts)
         self.qpn = self.qp.number
@@ -480,9 +482,13 @@ class Scenario:
     def check_credits(self, packet, credits=None):
         """
         The packet is an ACK that promises no more receives than there are, or the
-        credit code named.
+        credit code named; of an SRQ it promises nothing.
         """
         code = packet.syndrome
+        if self.srq:
+            if code != craft.NO_CREDITS:
+                self.fail(f"{packet.name}: syndrome 0x{code:02x} with an SRQ")
+            return packet
         if code >= len(craft.CREDITS) or craft.CREDITS[code] > self.most_receives:
             self.fail(f"{packet.name}: syndrome 0x{code:02x}, and there were "
                       f"{self.most_receives} receives at most")

@@ -282,6 +282,30 @@ static void copy_one(struct model *m)
 	free(copy);
 }
 
+/* What waits goes to another ring, all of it or nothing. */
+static void move_all(struct model *m)
+{
+	struct soro_ring to = { 0 };
+	u32 max = input_u8(&m->in), n = soro_ring_pending(&m->ring), next = m->ring.next;
+	u32 left;
+	bool moved;
+
+	if (soro_ring_create(&to, 1 + max % 8, soro_ring_elem_bytes(&m->ring), NULL, NULL))
+		must(false, "create");
+	moved = soro_ring_move(&m->ring, &to, max);
+	left = soro_ring_pending(&to);
+	must(left <= min(max, to.mask) && (moved || !left), "more than may move");
+	if (!m->liar) {
+		must(!soro_ring_broken(&m->ring), "an honest user broke the ring");
+		must(moved == (n <= min(max, to.mask)), "may it move");
+		must(!moved || (left == n &&
+		     (!n || !memcmp(to.shared->data, m->ring.shared->data +
+				    ((size_t)next << m->ring.log2_elem_bytes),
+				    soro_ring_elem_bytes(&to)))), "what was moved");
+	}
+	soro_ring_destroy(&to);
+}
+
 static void consume(struct model *m, u8 op)
 {
 	struct soro_ring *ring = &m->ring;
@@ -308,6 +332,8 @@ static void consume(struct model *m, u8 op)
 			soro_ring_discard(ring);
 			must(!ring->taken, "discarded and still taken");
 			must(ring->shared->consumer == ring->next, "consumer index");
+		} else if (!ring->taken) {
+			move_all(m);
 		}
 		break;
 	default:
