@@ -143,7 +143,7 @@ struct soro_dev *soro_table_device_at(struct net *net, int ifindex)
 
 /**
  * soro_table_has_address() - whether an address is one of a device's GIDs
- * @dev: the device
+ * @dev: the device, registered: the core has no table of GIDs before
  * @addr: the address, IPv4 as a v4-mapped one
  *
  * Context: any.
@@ -170,12 +170,18 @@ bool soro_table_has_address(struct soro_dev *dev, const struct in6_addr *addr)
 struct soro_qp *soro_table_gsi(const struct net *net, const struct in6_addr *daddr)
 {
 	struct soro_dev *dev;
+	struct soro_qp *gsi;
 
 	list_for_each_entry_rcu(dev, &devices, node) {
 		const struct soro_attach *at = rcu_dereference(dev->link.attach);
 
-		if (at && at->net == net && soro_table_has_address(dev, daddr))
-			return rcu_dereference(dev->gsi);
+		/*
+		 * A device is in the list before it is registered. Pairs with the release in
+		 * soro_table_add_qp(): who sees QP 1 sees the GIDs that the core made before.
+		 */
+		gsi = smp_load_acquire((struct soro_qp **)&dev->gsi);
+		if (gsi && at && at->net == net && soro_table_has_address(dev, daddr))
+			return gsi;
 	}
 	return NULL;
 }
