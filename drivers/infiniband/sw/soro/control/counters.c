@@ -40,7 +40,7 @@ static u64 sum(const struct soro_counters __percpu *ctrs, enum soro_counter whic
  * @dev: the device
  * @which: the counter
  *
- * Context: any but hard interrupt.
+ * Context: process.
  */
 u64 soro_counters_sum(struct soro_dev *dev, enum soro_counter which)
 {
@@ -48,11 +48,11 @@ u64 soro_counters_sum(struct soro_dev *dev, enum soro_counter which)
 	unsigned long id;
 	void *ctrs;
 
-	xa_lock_bh(&dev->bound);
+	xa_lock(&dev->bound);
 	xa_for_each(&dev->bound, id, ctrs)
 		all += sum((__force struct soro_counters __percpu *)ctrs, which);
 	all += dev->past.value[which];
-	xa_unlock_bh(&dev->bound);
+	xa_unlock(&dev->bound);
 	return all;
 }
 
@@ -99,8 +99,8 @@ static int create_set(struct soro_dev *dev, struct rdma_counter *counter)
 
 	if (!ctrs)
 		return -ENOMEM;
-	err = xa_alloc_bh(&dev->bound, &counter->id, (__force void *)ctrs, xa_limit_31b,
-			  GFP_KERNEL_ACCOUNT);
+	err = xa_alloc(&dev->bound, &counter->id, (__force void *)ctrs, xa_limit_31b,
+		       GFP_KERNEL_ACCOUNT);
 	if (err) {
 		free_percpu(ctrs);
 		counter->id = 0;
@@ -178,11 +178,11 @@ int soro_counters_qp_dealloc(struct rdma_counter *counter)
 	struct soro_counters __percpu *ctrs;
 	int i;
 
-	xa_lock_bh(&dev->bound);
+	xa_lock(&dev->bound);
 	ctrs = (__force struct soro_counters __percpu *)__xa_erase(&dev->bound, counter->id);
 	for (i = 0; i < SORO_CTR_COUNT; i++)
 		dev->past.value[i] += sum(ctrs, i);
-	xa_unlock_bh(&dev->bound);
+	xa_unlock(&dev->bound);
 	free_percpu(ctrs);
 	return 0;
 }
