@@ -412,8 +412,10 @@ bool soro_datagram_receive_run(struct soro_half *half)
 		return soro_state_can(state, SORO_CAN_FLUSH_RECV) && soro_recv_flush(qp);
 	}
 	rcu_read_lock();
-	while (n++ < BUDGET_PACKETS && (skb = soro_half_pop(half)))
+	while (n < BUDGET_PACKETS && (skb = soro_half_pop(half))) {
+		n += soro_rx(skb)->packets;
 		take_train(qp, skb);
+	}
 	rcu_read_unlock();
 	return !skb_queue_empty(&half->inbox);
 }
