@@ -129,6 +129,12 @@ static int build(struct soro_qp *qp, const struct soro_send_desc *desc, struct s
 	return err;
 }
 
+/* MADs do not wait for what programs send: they are few, and connections depend on them. */
+static bool must_wait(const struct soro_qp *qp, const struct soro_attach *at)
+{
+	return !qp->datagram.mads && soro_charge_full(at);
+}
+
 /* Send the datagram of a request. Return: enum soro_status, or -errno: nothing happened;
  * *full: a queue on the way was full.
  */
@@ -154,7 +160,7 @@ static int send(struct soro_qp *qp, const struct soro_send_desc *desc, bool *ful
 		soro_burst_lost(qp, SORO_SEND, soro_datagram_psn(&qp->datagram), 1);
 		return SORO_ST_SUCCESS;
 	}
-	err = soro_charge_full(at) ? -EAGAIN : build(qp, desc, &burst, &tx);
+	err = must_wait(qp, at) ? -EAGAIN : build(qp, desc, &burst, &tx);
 	if (err == -ENOMEM || err == -EAGAIN)
 		return err;
 	if (err)
