@@ -1,365 +1,238 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A hostile process: threads write rubbish into every ring that the device
- * mapped, while others ring doorbells, arm CQs, change the QPs' states and
- * destroy and create them, and the SRQ that half of them take receives from.
- * Nothing may happen to the kernel.
+ * A hostile process: threads write into every ring that the device has mapped - indices,
+ * sizes, requests that are wrong in one field or in all - while others ring doorbells, arm,
+ * resize, modify, create and destroy, each whatever it finds. Nothing may happen to the kernel,
+ * nor to the traffic of others.
  *
- * rings DEVICE GID_INDEX SECONDS SEED - prints TAP; the kernel log is the judge.
+ * soro_rings DEVICE GID_INDEX OPERATIONS SEED - prints TAP; the kernel log is the judge. In the end
+ * everything is left as it is, for the kernel to clear away.
  */
 #include <errno.h>
-#include <infiniband/verbs.h>
-#include <pthread.h>
-#include <rdma/ib_user_verbs.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
-#define QPS		6
-#define DEPTH		32
-#define BUFFER_BYTES	65536
-#define RINGS_MAX	64
-#define QKEY		0x11111111
+#include "draw.h"
+#include "rubbish.h"
+#include "template.h"
 
-/* The POST_SEND command of the write() interface, without work requests. */
-struct doorbell {
-	uint32_t command;
-	uint16_t in_words;
-	uint16_t out_words;
-	uint64_t response;
-	uint32_t qp_handle;
-	uint32_t wr_count;
-	uint32_t sge_count;
-	uint32_t wqe_size;
+#define WRITERS		2
+#define USERS		4
+#define THREADS		(WRITERS + USERS)
+
+/* What a thread may do, with weights, and how many commands that is. Most send a template. */
+struct operation {
+	const char *name;
+	unsigned int weight, commands;
+	int (*run)(uint64_t *state);
+	const struct template *template;
+	atomic_uint tried, worked;
 };
 
-struct region {
-	uint32_t *words;
-	size_t count;
-};
-
-static struct ibv_context *context;
-static struct ibv_pd *pd;
-static struct ibv_cq *cq;
-static struct ibv_mr *mr;
-static struct ibv_comp_channel *channel;
-static struct ibv_srq *srq;		/* of every second QP */
-static struct ibv_qp *qps[QPS];
-static struct ibv_ah_attr address;	/* of the device itself */
-static struct ibv_ah *ah;		/* one that a number in a request may name */
-static int gid_index;
-static char buffer[BUFFER_BYTES] __attribute__((aligned(4096)));
-static pthread_rwlock_t qps_lock = PTHREAD_RWLOCK_INITIALIZER;
-static volatile int stop;
-static unsigned long rung, changed, scribbled;
-
-static uint32_t draw(uint64_t *state)
+static int connect_pair(uint64_t *state)
 {
-	*state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return *state >> 33;
+	unsigned int slot = draw(state, SLOTS);
+
+	template_connect(slot, state);
+	template_connect(slot ^ 1, state);
+	return 0;
 }
 
-/* Values that are worth trying: small, huge, valid keys and addresses, anything. */
-static uint32_t nasty(uint64_t *state)
+/* Take what there is of the events, as a program would, without waiting. */
+static int read_events(uint64_t *state)
 {
-	switch (draw(state) % 8) {
-	case 0:
-		return draw(state) % 16;
-	case 1:
-		return draw(state) % 2 ? UINT32_MAX - draw(state) % 16 : QKEY;
-	case 2:
-		return mr->lkey;
-	case 3:
-		return (uintptr_t)buffer + draw(state) % BUFFER_BYTES;
-	case 4:
-		return 1U << draw(state) % 32;
-	case 5:
-		return draw(state) % DEPTH;
-	case 6:
-		return (uintptr_t)buffer >> 32;
-	default:
-		return draw(state);
+	int channel = world.objects[CHANNEL][draw(state, SLOTS)].handle;
+	char events[1024];
+
+	return read(one_in(state, 2) ? world.async_fd : channel, events, sizeof(events)) < 0 ?
+	       errno : 0;
+}
+
+/* Map what is not to be mapped. */
+static int map_wrongly(uint64_t *state)
+{
+	size_t bytes = 4096 * (1 + draw(state, 16));
+	void *where = mmap(NULL, bytes, PROT_READ | (one_in(state, 4) ? PROT_EXEC : PROT_WRITE),
+			   one_in(state, 4) ? MAP_PRIVATE : MAP_SHARED, world.fd,
+			   (one_in(state, 2) ? draw(state, 256) : nasty(state)) * 4096);
+
+	if (where == MAP_FAILED)
+		return errno;
+	return munmap(where, bytes);
+}
+
+static struct operation operations[64] = {
+	{ "connect two QPs", 40, 8, connect_pair },
+	{ "read events", 10, 1, read_events },
+	{ "map at any offset", 4, 1, map_wrongly },
+};
+
+static unsigned int operation_count = 3, weight_sum;
+static unsigned int per_thread;
+static atomic_ulong written;
+static atomic_bool stop;
+
+/* How often a command is sent, where that is not 6. */
+static const struct {
+	const char *name;
+	unsigned int weight;
+} weights[] = {
+	{ "POST_SEND, a doorbell", 400 },
+	{ "REQ_NOTIFY_CQ", 100 },
+	{ "MODIFY_QP", 30 },
+	{ "CREATE_QP", 30 },
+	{ "DESTROY_QP", 8 },
+	{ "CREATE_CQ", 12 },
+	{ "RESIZE_CQ", 24 },
+	{ "CREATE_SRQ", 12 },
+	{ "MODIFY_SRQ", 20 },
+	{ "REG_MR", 16 },
+	{ "ALLOC_MW", 16 },
+	{ "CREATE_AH", 16 },
+	{ "CREATE_COMP_CHANNEL", 2 },
+	{ "ALLOC_PD", 2 },
+	{ "DEALLOC_PD", 2 },
+};
+
+static unsigned int weight_of(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(weights) / sizeof(weights[0]); i++)
+		if (!strcmp(weights[i].name, name))
+			return weights[i].weight;
+	return 6;
+}
+
+static void add_operations(const struct template *t)
+{
+	for (; t->name; t++) {
+		struct operation *op = &operations[operation_count++];
+
+		op->name = t->name;
+		op->weight = weight_of(t->name);
+		op->commands = 1;
+		op->template = t;
 	}
 }
 
-/* The rings are what the process has mapped of the device. */
-static int find_rings(struct region *rings)
+static struct operation *draw_operation(uint64_t *state)
 {
-	FILE *maps = fopen("/proc/self/maps", "r");
-	unsigned long from, to;
-	char line[512];
-	int n = 0;
+	unsigned int at = draw(state, weight_sum), i;
 
-	while (maps && n < RINGS_MAX && fgets(line, sizeof(line), maps)) {
-		if (!strstr(line, "uverbs") || sscanf(line, "%lx-%lx", &from, &to) != 2)
-			continue;
-		rings[n].words = (uint32_t *)from;
-		rings[n++].count = (to - from) / sizeof(uint32_t);
-	}
-	if (maps)
-		fclose(maps);
-	return n;
+	for (i = 0; at >= operations[i].weight; i++)
+		at -= operations[i].weight;
+	return &operations[i];
 }
 
-static void *scribble(void *arg)
+static void *user(void *arg)
 {
 	uint64_t state = (uintptr_t)arg;
-	struct region rings[RINGS_MAX];
-	int n, i, k;
+	struct operation *op;
+	unsigned int i;
+	int err;
 
-	while (!stop) {
-		pthread_rwlock_rdlock(&qps_lock);
-		n = find_rings(rings);
-		for (i = 0; i < n; i++) {
-			/* producer and consumer index, then slots; an SRQ ends at an impossible one */
-			rings[i].words[32] = draw(&state) % 64 ? draw(&state) % DEPTH : nasty(&state);
-			rings[i].words[64] = nasty(&state);
-			for (k = 0; k < 64; k++)
-				rings[i].words[96 + draw(&state) % (rings[i].count - 96)] =
-					nasty(&state);
-			scribbled += 66;
-		}
-		pthread_rwlock_unlock(&qps_lock);
-		usleep(100);
+	for (i = 0; i < per_thread; i += op->commands) {
+		op = draw_operation(&state);
+		err = op->template ? template_run(op->template, &state, NULL) : op->run(&state);
+		op->tried++;
+		if (!err)
+			op->worked++;
 	}
 	return NULL;
 }
 
-static void ring_bell(struct ibv_qp *qp)
-{
-	uint32_t response[4];
-	struct doorbell bell = {
-		.command = IB_USER_VERBS_CMD_POST_SEND,
-		.in_words = sizeof(bell) / 4,
-		.out_words = 1,
-		.response = (uintptr_t)response,
-		.qp_handle = qp->handle,
-		.wqe_size = 128,
-	};
-
-	if (write(context->cmd_fd, &bell, sizeof(bell)) < 0 && errno == EFAULT)
-		abort();
-	rung++;
-}
-
-static void *ring(void *arg)
+static void *writer(void *arg)
 {
 	uint64_t state = (uintptr_t)arg;
 
 	while (!stop) {
-		pthread_rwlock_rdlock(&qps_lock);
-		ring_bell(qps[draw(&state) % QPS]);
-		if (draw(&state) % 4 == 0)
-			ibv_req_notify_cq(cq, draw(&state) % 2);
-		pthread_rwlock_unlock(&qps_lock);
+		written += rubbish_write(&state);
+		usleep(50 + draw(&state, 200));
 	}
 	return NULL;
 }
 
-/* Each QP is connected with the next or the previous one. */
-static const enum ibv_qp_type types[QPS] = {
-	IBV_QPT_RC, IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UC, IBV_QPT_UD, IBV_QPT_UD,
-};
-
-static void create_srq(void)
+/* Something of everything, so that the first operations find what they need. */
+static void begin(uint64_t *state)
 {
-	struct ibv_srq_init_attr init = { .attr = { .max_wr = DEPTH, .max_sge = 4 } };
+	static const enum kind order[] = { PD, CHANNEL, CQ, SRQ, QP, MR, MW, AH };
+	const struct template *t;
+	unsigned int i, k;
 
-	srq = ibv_create_srq(pd, &init);
-	if (!srq)
-		abort();
+	for (k = 0; k < KINDS; k++)
+		for (t = object_templates; t->name; t++)
+			for (i = 0; t->makes == order[k] && i < SLOTS; i++)
+				template_run(t, state, NULL);
+	for (i = 0; i < SLOTS; i++)
+		template_connect(i, state);
 }
 
-static void create_qp(int i)
+/* Prints how much of each was done; true if all that has to work did, at least once. */
+static bool account(void)
 {
-	struct ibv_qp_init_attr init = {
-		.send_cq = cq,
-		.recv_cq = cq,
-		.srq = i & 1 ? srq : NULL,
-		.qp_type = types[i],
-		.cap = { DEPTH, DEPTH, 4, 4, 128 },
+	static const char *const needed[] = {
+		"connect two QPs", "POST_SEND, a doorbell", "REQ_NOTIFY_CQ", "MODIFY_QP", "CREATE_QP",
+		"DESTROY_QP", "CREATE_CQ", "REG_MR", "CREATE_AH", "DEREG_MR", "DESTROY_AH",
+		"CREATE_SRQ", "MODIFY_SRQ", "RESIZE_CQ", "ALLOC_MW", "DEALLOC_MW", "REREG_MR",
 	};
+	unsigned int i, k;
+	bool all = true;
 
-	qps[i] = ibv_create_qp(pd, &init);
-	if (!qps[i])
-		abort();
-}
+	for (i = 0; i < operation_count; i++) {
+		struct operation *op = &operations[i];
 
-static int init_mask(enum ibv_qp_type type)
-{
-	return IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-	       (type == IBV_QPT_UD ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS);
-}
-
-static int rtr_mask(enum ibv_qp_type type)
-{
-	int connected = IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
-
-	switch (type) {
-	case IBV_QPT_UD:
-		return IBV_QP_STATE;
-	case IBV_QPT_UC:
-		return IBV_QP_STATE | connected;
-	default:
-		return IBV_QP_STATE | connected | IBV_QP_MAX_DEST_RD_ATOMIC |
-		       IBV_QP_MIN_RNR_TIMER;
+		printf("# %-30s %6u, %6u of them successful\n", op->name, op->tried, op->worked);
+		for (k = 0; k < sizeof(needed) / sizeof(needed[0]); k++)
+			all &= strcmp(op->name, needed[k]) || op->worked;
 	}
+	printf("# %-30s %lu\n", "words and requests written", written);
+	return all;
 }
 
-static int rts_mask(enum ibv_qp_type type)
+static void run_threads(uint64_t seed)
 {
-	int reliable = IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
-		       IBV_QP_MAX_QP_RD_ATOMIC;
+	pthread_t threads[THREADS];
+	unsigned int i;
 
-	return IBV_QP_STATE | IBV_QP_SQ_PSN | (type == IBV_QPT_RC ? reliable : 0);
-}
-
-static void to_rts(struct ibv_qp *qp, const struct ibv_qp *peer)
-{
-	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_INIT,
-		.port_num = 1,
-		.qkey = QKEY,
-		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE |
-				   (qp->qp_type == IBV_QPT_RC ? IBV_ACCESS_REMOTE_READ : 0),
-	};
-
-	ibv_modify_qp(qp, &attr, init_mask(qp->qp_type));
-	attr = (struct ibv_qp_attr) {
-		.qp_state = IBV_QPS_RTR,
-		.path_mtu = IBV_MTU_1024,
-		.dest_qp_num = peer->qp_num,
-		.max_dest_rd_atomic = 4,
-		.min_rnr_timer = 1,
-		.ah_attr = address,
-	};
-	ibv_modify_qp(qp, &attr, rtr_mask(qp->qp_type));
-	attr = (struct ibv_qp_attr) {
-		.qp_state = IBV_QPS_RTS,
-		.timeout = 10,
-		.retry_cnt = 2,
-		.rnr_retry = 7,
-		.max_rd_atomic = 4,
-	};
-	ibv_modify_qp(qp, &attr, rts_mask(qp->qp_type));
-}
-
-static void recreate_srq(void)
-{
-	int i;
-
-	for (i = 1; i < QPS; i += 2)
-		ibv_destroy_qp(qps[i]);
-	ibv_destroy_srq(srq);
-	create_srq();
-	for (i = 1; i < QPS; i += 2) {
-		create_qp(i);
-		to_rts(qps[i], qps[i ^ 1]);
-	}
-}
-
-static void modify_srq(uint64_t *state)
-{
-	struct ibv_srq_attr attr = {
-		.max_wr = draw(state) % (2 * DEPTH),
-		.srq_limit = draw(state) % DEPTH,
-	};
-
-	ibv_modify_srq(srq, &attr, draw(state) % 4);
-}
-
-static void *change(void *arg)
-{
-	static const enum ibv_qp_state states[] = { IBV_QPS_RESET, IBV_QPS_ERR, IBV_QPS_SQD };
-	uint64_t state = (uintptr_t)arg;
-
-	while (!stop) {
-		int i = draw(&state) % QPS;
-		struct ibv_qp_attr attr = { .qp_state = states[draw(&state) % 3] };
-
-		pthread_rwlock_wrlock(&qps_lock);
-		modify_srq(&state);
-		if (draw(&state) % 16 == 0) {
-			recreate_srq();
-		} else if (draw(&state) % 4 == 0) {
-			ibv_destroy_qp(qps[i]);
-			create_qp(i);
-		} else {
-			ibv_modify_qp(qps[i], &attr, IBV_QP_STATE);
-			attr.qp_state = IBV_QPS_RESET;
-			ibv_modify_qp(qps[i], &attr, IBV_QP_STATE);
-		}
-		to_rts(qps[i], qps[i ^ 1]);
-		to_rts(qps[i ^ 1], qps[i]);
-		pthread_rwlock_unlock(&qps_lock);
-		changed++;
-		usleep(20000);
-	}
-	return NULL;
-}
-
-static int open_device(const char *name)
-{
-	struct ibv_device **list = ibv_get_device_list(NULL);
-	int i;
-
-	for (i = 0; list && list[i]; i++)
-		if (!strcmp(ibv_get_device_name(list[i]), name))
-			context = ibv_open_device(list[i]);
-	if (!context || ibv_query_gid(context, 1, gid_index, &address.grh.dgid))
-		return -1;
-	address.is_global = 1;
-	address.port_num = 1;
-	address.grh.sgid_index = gid_index;
-	address.grh.hop_limit = 64;
-	pd = ibv_alloc_pd(context);
-	channel = ibv_create_comp_channel(context);
-	cq = ibv_create_cq(context, 4 * DEPTH, NULL, channel, 0);
-	mr = ibv_reg_mr(pd, buffer, sizeof(buffer), IBV_ACCESS_LOCAL_WRITE |
-			IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ);
-	ah = ibv_create_ah(pd, &address);
-	return cq && mr && ah ? 0 : -1;
+	for (i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, i < WRITERS ? writer : user,
+			       (void *)(seed * THREADS + i + 1));
+	for (i = WRITERS; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	stop = true;
+	for (i = 0; i < WRITERS; i++)
+		pthread_join(threads[i], NULL);
 }
 
 int main(int argc, char **argv)
 {
-	void *(*jobs[])(void *) = { scribble, ring, ring, change };
-	pthread_t threads[4];
-	unsigned long seed;
-	int ok, i;
+	uint64_t seed, state;
+	bool ok;
+	unsigned int i;
 
 	if (argc != 5) {
-		fprintf(stderr, "usage: rings DEVICE GID_INDEX SECONDS SEED\n");
+		fprintf(stderr, "usage: %s DEVICE GID_INDEX OPERATIONS SEED\n", argv[0]);
 		return 2;
 	}
-	gid_index = atoi(argv[2]);
-	seed = strtoul(argv[4], NULL, 0);
-	printf("TAP version 13\n1..2\n# seed %lu\n", seed);
-	if (open_device(argv[1])) {
+	per_thread = strtoul(argv[3], NULL, 0) / USERS;
+	state = seed = strtoull(argv[4], NULL, 0);
+	printf("TAP version 13\n1..1\n# seed %llu\n", (unsigned long long)seed);
+	if (world_open(argv[1], atoi(argv[2])) || world_context()) {
 		printf("Bail out! no device %s\n", argv[1]);
 		return 1;
 	}
-	create_srq();
-	for (i = 0; i < QPS; i++)
-		create_qp(i);
-	for (i = 0; i < QPS; i++)
-		to_rts(qps[i], qps[i ^ 1]);
-	for (i = 0; i < 4; i++)
-		pthread_create(&threads[i], NULL, jobs[i], (void *)(seed * 4 + i + 1));
-	sleep(atoi(argv[3]));
-	stop = 1;
-	for (i = 0; i < 4; i++)
-		pthread_join(threads[i], NULL);
-	ok = rung && changed && scribbled;
-	printf("%s 1 - doorbells, changes and rubbish (%lu, %lu, %lu)\n", ok ? "ok" : "not ok",
-	       rung, changed, scribbled);
-	for (i = 0; i < QPS; i++)
-		ok &= !ibv_destroy_qp(qps[i]);
-	ok &= !ibv_destroy_srq(srq) && !ibv_destroy_ah(ah) && !ibv_dereg_mr(mr) && !ibv_destroy_cq(cq);
-	printf("%s 2 - everything can be destroyed\n", ok ? "ok" : "not ok");
+	add_operations(object_templates);
+	add_operations(use_templates);
+	for (i = 0; i < operation_count; i++)
+		weight_sum += operations[i].weight;
+	begin(&state);
+	run_threads(seed);
+	ok = account() && written;
+	printf("%sok 1 - %u operations, while rings are written\n", ok ? "" : "not ",
+	       USERS * per_thread);
 	return !ok;
 }
