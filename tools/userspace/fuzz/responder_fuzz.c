@@ -268,6 +268,7 @@ static void close_message(struct model *m, const struct soro_rsp_step *step,
 			  const struct soro_pkt *last)
 {
 	bool imm = last->row->headers & SORO_HDR_IMM;
+	bool inv = last->row->headers & SORO_HDR_IETH;
 	bool complete = m->kind == SORO_SEND || imm;
 
 	m->open = false;
@@ -278,6 +279,9 @@ static void close_message(struct model *m, const struct soro_rsp_step *step,
 	must(step->has_imm == imm, "immediate data");
 	if (imm)
 		must(step->imm == last->imm, "value of immediate data");
+	must(step->has_inv == inv && step->invalidate == inv, "key to invalidate");
+	if (inv)
+		must(step->inv_rkey == last->inv_rkey && step->n == 1, "which key");
 	if (!complete)
 		return;
 	must(m->hand, "a completion without a receive WQE");
