@@ -219,7 +219,9 @@ static void test_refused(struct env *env, long arg)
 static void test_bound(struct env *env, long arg)
 {
 	struct pair_opts opts = mw_opts(env);
-	struct change c = { .flags = ACCESS, .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND };
+	struct change c = {
+		.flags = ACCESS, .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND,
+	};
 	struct binding b;
 	struct stage s;
 	int err;
@@ -259,7 +261,7 @@ static void test_traffic(struct env *env, long arg)
 		c[1].start = (uintptr_t)s.region.mem;
 		for (i = 0; i < 2; i++) {
 			c[i].length = STAGE_BYTES;
-			/* the same name for both, with the offset of the page that belongs to each */
+			/* one name for both, with the offset in the page of each */
 			c[i].iova = 0x10000000 + (c[i].start & 4095);
 		}
 		for (i = 0; i < (env->quick ? 100 : 1000) && !tap_failed(); i++) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""IBA 10.6.5.1: LOCAL_INV waits for all that was sent before it, and the peer is asked once more."""
+"""IBA 10.6.5.1: LOCAL_INV waits for all that was sent before it."""
 import qp
 from scenario import data
 

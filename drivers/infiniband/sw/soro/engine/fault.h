@@ -51,7 +51,7 @@ enum soro_fault {
 	SORO_FAULT_RECV_SHORT,	/* message longer than the receive buffer */
 	SORO_FAULT_RECV_PROT,	/* receive buffer's lkey, range or rights */
 	SORO_FAULT_RECV_BAD,	/* receive WQE malformed */
-	SORO_FAULT_ACCESS,	/* rkey, range or rights of the remote key, or not to be invalidated */
+	SORO_FAULT_ACCESS,	/* rkey, its range or rights, or it may not be invalidated */
 	SORO_FAULT_MISALIGNED,	/* atomic address not a multiple of 8 */
 	SORO_FAULT_READS,	/* more READs and atomics than agreed */
 	SORO_FAULTS

@@ -111,7 +111,7 @@ struct soro_requester_config {
 #define SORO_WAIT_EMPTY		0x01	/* no WQE left to send */
 #define SORO_WAIT_WINDOW	0x02	/* window full until an ACK */
 #define SORO_WAIT_READS		0x04	/* as many READs and atomics outstanding as agreed */
-#define SORO_WAIT_FENCE		0x08	/* earlier READs and atomics, or all WQEs, must complete first */
+#define SORO_WAIT_FENCE		0x08	/* earlier READs and atomics, or all, must complete first */
 #define SORO_WAIT_RNR		0x10	/* RNR timer runs */
 #define SORO_WAIT_FAILED	0x20	/* next WQE failed locally, or the QP did */
 #define SORO_WAIT_HOLE		0x40	/* enough was sent again until something comes back */

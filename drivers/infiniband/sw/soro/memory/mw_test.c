@@ -331,11 +331,13 @@ static void fast_states(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, invalidate(rt, &qp_b, key, true), 0);
 	KUNIT_EXPECT_EQ(test, invalidate(rt, &qp_b, key, true), -EACCES);	/* not its to end */
 	KUNIT_EXPECT_EQ(test, invalidate(rt, &qp_b, key, false), 0);	/* nobody knew */
-	KUNIT_EXPECT_EQ(test, region_test_use(rt, &rt->pd, &qp_a, key, grant->iova, 1, RW), -ENOENT);
+	KUNIT_EXPECT_EQ(test, region_test_use(rt, &rt->pd, &qp_a, key, grant->iova, 1, RW),
+			-ENOENT);
 	KUNIT_ASSERT_EQ(test, fast_register(rt, key, IB_ACCESS_LOCAL_WRITE), 0);
 	KUNIT_EXPECT_PTR_EQ(test, (u8 *)soro_grant_span(grant, ib_mr->iova, 1, &got),
 			    memory + PAGE_BYTES);
-	KUNIT_EXPECT_EQ(test, invalidate(rt, &qp_b, key, true), -EACCES);	/* no remote right */
+	/* Without a remote right it is none of the peer's. */
+	KUNIT_EXPECT_EQ(test, invalidate(rt, &qp_b, key, true), -EACCES);
 	KUNIT_EXPECT_EQ(test, soro_mr_dereg(ib_mr), 0);
 	region_test_teardown(rt);
 }
