@@ -13,6 +13,7 @@ modules:
 
 install:
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules_install
+	depmod $(if $(INSTALL_MOD_PATH),-b $(INSTALL_MOD_PATH)) $$(modinfo -F vermagic soro.ko | cut -d ' ' -f 1)
 
 demo:
 	tools/lab/demo
