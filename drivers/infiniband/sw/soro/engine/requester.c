@@ -200,6 +200,7 @@ void soro_requester_take(struct soro_requester *req)
 void soro_requester_executed(struct soro_requester *req, u32 slot, bool more)
 {
 	struct soro_wqe *wqe = soro_window_wqe(req, slot);
+
 	wqe->flags |= SORO_WQE_EXECUTED;
 	req->cur = soro_window_pass(req, req->cur);
 	req->acked = soro_window_pass(req, req->acked);
