@@ -182,23 +182,23 @@ static const struct doom {
 		 offsetof(struct ib_uverbs_destroy_ah, ah_handle) },
 };
 
-static void doom(struct command *c, enum kind kind, uint32_t handle)
+static void doom(struct command *c, enum kind what, uint32_t handle)
 {
-	uint8_t *core = command_begin(c, dooms[kind].number, dooms[kind].parts);
+	uint8_t *core = command_begin(c, dooms[what].number, dooms[what].parts);
 
-	memcpy(core + dooms[kind].handle, &handle, sizeof(handle));
+	memcpy(core + dooms[what].handle, &handle, sizeof(handle));
 }
 
 /* The book forgets a handle that is gone. */
-static void gone(struct command *c, enum kind kind)
+static void gone(struct command *c, enum kind what)
 {
 	uint32_t handle, expected;
 	int i;
 
-	memcpy(&handle, c->wire + c->core + dooms[kind].handle, sizeof(handle));
+	memcpy(&handle, c->wire + c->core + dooms[what].handle, sizeof(handle));
 	for (i = 0; i < SLOTS; i++) {
 		expected = handle;
-		atomic_compare_exchange_strong(&world.objects[kind][i].handle, &expected, NONE);
+		atomic_compare_exchange_strong(&world.objects[what][i].handle, &expected, NONE);
 	}
 }
 
