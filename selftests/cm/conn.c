@@ -135,9 +135,12 @@ bool conn_post_recv(struct conn *conn)
 bool conn_went(struct conn *conn)
 {
 	int error = errno;
-	struct rdma_cm_event *event = conn_event(conn, RESOLVE_MSEC, -1);
+	struct rdma_cm_event *event;
 	bool went = false;
 
+	if (conn->doomed && error == EINVAL)
+		return true;
+	event = conn_event(conn, RESOLVE_MSEC, -1);
 	if (event) {
 		went = event->event == RDMA_CM_EVENT_REJECTED ||
 		       event->event == RDMA_CM_EVENT_UNREACHABLE ||

@@ -26,6 +26,8 @@
  * @mem: first half to send from, second to receive into
  * @size: of a half
  * @gone: the peer has disconnected
+ * @doomed: the peer may be killed before the connection is accepted. The core then forgets the
+ *	request without an event: what follows fails, with EINVAL
  */
 struct conn {
 	struct rdma_event_channel *channel;
@@ -36,6 +38,7 @@ struct conn {
 	uint8_t *mem;
 	uint32_t size;
 	bool gone;
+	bool doomed;
 };
 
 /** conn_open() - an identifier of its own channel; RDMA_PS_TCP or RDMA_PS_UDP */
@@ -71,7 +74,7 @@ bool conn_resolve(struct conn *conn, const char *address, uint16_t port);
 /**
  * conn_went() - after something failed: is that since the peer has given up meanwhile?
  *
- * Waits some seconds for the event that says so; leaves errno alone.
+ * Waits some seconds for the event that says so, if there is one; leaves errno alone.
  */
 bool conn_went(struct conn *conn);
 

@@ -76,7 +76,7 @@ static bool run_endless(const struct env *env, void *arg, int word, int stop)
 static uint64_t kill_one(const struct env *env, unsigned int span_usec)
 {
 	uint16_t port;
-	struct child server = server_start(env, SERVER_ECHOES, &port);
+	struct child server = server_start(env, SERVER_OUTLIVES, &port);
 	struct child client = child_start(env, NULL, run_endless, &port);
 	uint64_t began;
 

@@ -28,7 +28,7 @@ struct service {
 
 struct request {
 	struct service *service;
-	struct conn conn;
+	struct rdma_cm_id *id;
 	unsigned int number;
 };
 
@@ -152,15 +152,18 @@ static void *serve(void *arg)
 {
 	struct request *request = arg;
 	struct service *service = request->service;
-	struct conn *conn = &request->conn;
+	struct conn conn;
 
-	if (service->does == SERVER_REJECTS)
-		reject(conn->id, request->number);
-	else if (service->does == SERVER_DATAGRAMS)
-		serve_datagrams(conn, request);
-	else
-		serve_connection(conn, request);
-	conn_close(conn);
+	if (conn_take(&conn, request->id)) {
+		conn.doomed = service->does == SERVER_OUTLIVES;
+		if (service->does == SERVER_REJECTS)
+			reject(conn.id, request->number);
+		else if (service->does == SERVER_DATAGRAMS)
+			serve_datagrams(&conn, request);
+		else
+			serve_connection(&conn, request);
+		conn_close(&conn);
+	}
 	free(request);
 	pthread_mutex_lock(&service->lock);
 	service->running--;
@@ -169,10 +172,6 @@ static void *serve(void *arg)
 	return NULL;
 }
 
-/*
- * The connection gets its own channel here, by the reader of the common one: what comes next for
- * it, that its peer is gone for example, would be read there else.
- */
 static void take_request(struct service *service, struct rdma_cm_event *event)
 {
 	struct request *request = malloc(sizeof(*request));
@@ -180,11 +179,7 @@ static void take_request(struct service *service, struct rdma_cm_event *event)
 
 	if (!CHECK(request, "no memory"))
 		return;
-	*request = (struct request){ .service = service, .number = service->requests++ };
-	if (!conn_take(&request->conn, event->id)) {
-		free(request);
-		return;
-	}
+	*request = (struct request){ service, event->id, service->requests++ };
 	if (service->does == SERVER_ACCEPTS || service->does == SERVER_REJECTS)
 		private_check(event->param.conn.private_data, event->param.conn.private_data_len,
 			      request->number > REQ_MAX ? REQ_MAX : request->number);
