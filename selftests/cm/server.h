@@ -16,7 +16,9 @@
  * @SERVER_REJECTS: the same, but rejects
  * @SERVER_DATAGRAMS: UD; accepts, and sends datagrams back
  */
-enum server_does { SERVER_ECHOES, SERVER_OUTLIVES, SERVER_ACCEPTS, SERVER_REJECTS, SERVER_DATAGRAMS };
+enum server_does {
+	SERVER_ECHOES, SERVER_OUTLIVES, SERVER_ACCEPTS, SERVER_REJECTS, SERVER_DATAGRAMS
+};
 
 /** server_start() - at the address and in the namespace of @env; @port is filled in, 0 if none */
 struct child server_start(const struct env *env, enum server_does does, uint16_t *port);

@@ -7,7 +7,7 @@ LIFECYCLE_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$LIFECYCLE_DIR/../net/programs.sh"
 
 # What "within seconds" means; a guest under emulation is slow.
-SOON=${SOON:-15}
+SOON=${SOON:-$((15 * ${SORO_SLOW:-1}))}
 
 # traffic_start [OPTIONS] - both directions, all operations, until it fails, then
 # objects stay open and rings in use; runs in the initial namespace, so that
