@@ -327,6 +327,7 @@ static bool change_size(struct receiver *receiver)
 
 static void receive_all(struct receiver *receiver, unsigned int messages)
 {
+	const unsigned int patience = receiver->group->pairs[0].end[1].wait_msec;
 	uint64_t quiet_since = now_msec();
 	struct ibv_wc wc;
 	unsigned int i;
@@ -343,7 +344,7 @@ static void receive_all(struct receiver *receiver, unsigned int messages)
 			quiet_since = now_msec();
 			if (receiver->resize && receiver->total % 64 < 2 && !change_size(receiver))
 				return;
-		} else if (!CHECK(now_msec() - quiet_since < receiver->group->pairs[0].end[1].wait_msec,
+		} else if (!CHECK(now_msec() - quiet_since < patience,
 				  "nothing came any more after %u messages", receiver->total)) {
 			return;
 		} else {

@@ -97,13 +97,42 @@ bool srq_event(struct device *dev, struct ibv_srq *srq, enum ibv_event_type type
 	return true;
 }
 
-bool srq_send_one(struct pair *pair, uint64_t wr_id, const char *what)
+bool srq_last_wqe_event(struct end *end, unsigned int msec)
+{
+	return device_event(end->dev, end->qp, IBV_EVENT_QP_LAST_WQE_REACHED, msec);
+}
+
+bool srq_pair_open(struct srq_pair *shared, struct env *env, struct pair_opts *opts)
+{
+	memset(shared, 0, sizeof(*shared));
+	device_drain_events(&env->dev[1]);
+	shared->srq = srq_open(&env->dev[1], 15, 4);
+	opts->srq = shared->srq;
+	if (shared->srq && pair_open(&shared->pair, env, opts))
+		return true;
+	srq_close(shared->srq);
+	return false;
+}
+
+void srq_pair_close(struct srq_pair *shared)
+{
+	pair_close(&shared->pair);
+	srq_close(shared->srq);
+}
+
+bool srq_post_send(struct end *end, struct ibv_sge *sge)
 {
 	struct ibv_send_wr wr = {
-		.wr_id = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED,
+		.wr_id = 1, .opcode = IBV_WR_SEND, .sg_list = sge, .num_sge = !!sge,
+		.send_flags = IBV_SEND_SIGNALED,
 	};
 
-	return CHECK(!end_post_send(&pair->end[0], &wr), "%s: post_send", what) &&
+	return CHECK(!end_post_send(end, &wr), "post_send");
+}
+
+bool srq_send_one(struct pair *pair, uint64_t wr_id, const char *what)
+{
+	return srq_post_send(&pair->end[0], NULL) &&
 	       end_expect_status(&pair->end[0], false, 1, IBV_WC_SUCCESS, what) &&
 	       end_expect_status(&pair->end[1], true, wr_id, IBV_WC_SUCCESS, what);
 }

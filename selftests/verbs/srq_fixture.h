@@ -40,6 +40,24 @@ bool srq_expect_attr(struct ibv_srq *srq, uint32_t max_wr, uint32_t limit, const
 bool srq_event(struct device *dev, struct ibv_srq *srq, enum ibv_event_type type,
 	       unsigned int msec);
 
+/** srq_last_wqe_event() - Return: whether the QP of @end said that it takes no more of its SRQ */
+bool srq_last_wqe_event(struct end *end, unsigned int msec);
+
+/** struct srq_pair - a queue and a pair whose end 1 takes from it */
+struct srq_pair {
+	struct ibv_srq *srq;
+	struct pair pair;
+};
+
+/** srq_pair_open() - both, with room for 15 receives; Return: false after a failed check */
+bool srq_pair_open(struct srq_pair *shared, struct env *env, struct pair_opts *opts);
+
+/** srq_pair_close() - destroy both */
+void srq_pair_close(struct srq_pair *shared);
+
+/** srq_post_send() - post a SEND of @sge, or of nothing, with wr_id 1 */
+bool srq_post_send(struct end *end, struct ibv_sge *sge);
+
 /**
  * srq_send_one() - send an empty message from end 0 and check what it took
  * @pair: end 1 takes its receives from an SRQ

@@ -48,6 +48,7 @@ extern const struct test ud_qkey_tests[];
 extern const struct test ud_error_tests[];
 extern const struct test srq_data_tests[];
 extern const struct test srq_state_tests[];
+extern const struct test srq_fault_tests[];
 extern const struct test srq_limit_tests[];
 extern const struct test ud_stream_tests[];
 extern const struct test mcast_tests[];
