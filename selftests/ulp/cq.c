@@ -14,12 +14,14 @@ static struct ib_wc wc[8];
  * @inside: that run now
  * @overlaps: that found another one
  * @errors: events that say that the queue has overflowed
+ * @fatal: events of a QP that could not report a completion
  */
 struct watched {
 	atomic_t calls;
 	atomic_t inside;
 	atomic_t overlaps;
 	atomic_t errors;
+	atomic_t fatal;
 };
 
 static struct watched watched;
@@ -41,6 +43,8 @@ static void on_event(struct ib_event *event, void *context)
 
 	if (event->event == IB_EVENT_CQ_ERR)
 		atomic_inc(&w->errors);
+	else if (event->event == IB_EVENT_QP_FATAL)
+		atomic_inc(&w->fatal);
 }
 
 static struct ib_cq *create(struct ib_device *dev, u32 cqe)
@@ -177,6 +181,8 @@ bool ulp_cq_overflow(struct ib_device *dev, enum ib_poll_context poll)
 		goto out;
 	if (DIFFER(connect_with(&pair, dev, cq), 0))
 		goto out;
+	pair.end[1].qp->event_handler = on_event;
+	pair.end[1].qp->qp_context = &watched;
 	for (i = 0; i < room; i++)
 		if (DIFFER(message(&pair, 0), 0))
 			goto out;
@@ -190,6 +196,8 @@ bool ulp_cq_overflow(struct ib_device *dev, enum ib_poll_context poll)
 	if (DIFFER(ib_query_qp(pair.end[1].qp, &attr, IB_QP_STATE, &init), 0))
 		goto out;
 	if (DIFFER(attr.qp_state, IB_QPS_ERR))
+		goto out;
+	if (DIFFER(atomic_read(&watched.fatal), 1))
 		goto out;
 	if (DIFFER(ib_poll_cq(cq, 8, wc), room))
 		goto out;
