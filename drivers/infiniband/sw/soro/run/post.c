@@ -161,8 +161,8 @@ static int put_send(struct soro_qp *qp, const struct ib_send_wr *wr)
  * @wr: chain of work requests; NULL is the doorbell of a program
  * @bad: the first that was not posted, on failure
  *
- * Several may post at a time. Context: any. With interrupts off, and in any state but RTS, the
- * work is left to the continuation: an event handler is never called from here.
+ * Several may post at a time. Context: any. With interrupts off the work is left to the
+ * continuation. No handler is called from here.
  *
  * Return: 0; -EINVAL for a state below RTS, too many SGEs or too much inline data; -EOPNOTSUPP;
  * -ENOMEM if the queue is full.
@@ -188,10 +188,7 @@ int soro_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr, const struct
 	spin_unlock_irqrestore(&qp->req.post_lock, flags);
 	if (err)
 		*bad = wr;
-	if (likely(READ_ONCE(qp->state) == IB_QPS_RTS))
-		soro_half_kick(&qp->req.half);
-	else
-		soro_half_defer(&qp->req.half);
+	soro_half_kick(&qp->req.half);
 	return err;
 }
 

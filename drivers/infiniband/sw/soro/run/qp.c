@@ -2,6 +2,8 @@
 /*
  * Owns: birth and death of a queue pair, its state, its doorbell.
  */
+#include <linux/bitops.h>
+#include <linux/interrupt.h>
 #include <linux/slab.h>
 #include <rdma/uverbs_ioctl.h>
 #include <rdma/soro-abi.h>
@@ -78,14 +80,7 @@ void soro_qp_send_error(struct soro_qp *qp, const char *why)
 	soro_half_defer(&qp->req.half);
 }
 
-/**
- * soro_qp_event() - raise an affiliated asynchronous event
- * @qp: the QP
- * @type: IB_EVENT_QP_*
- *
- * Context: owner of a half; the handler of a user space QP only queues the event.
- */
-void soro_qp_event(struct soro_qp *qp, enum ib_event_type type)
+static void raise_event(struct soro_qp *qp, enum ib_event_type type)
 {
 	struct ib_event event = {
 		.device = qp->ib.device,
@@ -95,6 +90,36 @@ void soro_qp_event(struct soro_qp *qp, enum ib_event_type type)
 
 	if (qp->ib.event_handler)
 		qp->ib.event_handler(&event, qp->ib.qp_context);
+}
+
+static void notify(struct tasklet_struct *notifier)
+{
+	struct soro_qp *qp = container_of(notifier, struct soro_qp, notifier);
+	unsigned long due = xchg(&qp->due, 0);
+	unsigned long type;
+
+	for_each_set_bit(type, &due, BITS_PER_LONG)
+		raise_event(qp, type);
+}
+
+/**
+ * soro_qp_event() - raise an affiliated asynchronous event
+ * @qp: the QP
+ * @type: IB_EVENT_QP_*, IB_EVENT_COMM_EST or IB_EVENT_SQ_DRAINED
+ *
+ * Events of user space are only queued, at once. A consumer in the kernel must not be called
+ * from a call of its, and a half may be run by one (core_locking.rst of the kernel).
+ *
+ * Context: owner of a half.
+ */
+void soro_qp_event(struct soro_qp *qp, enum ib_event_type type)
+{
+	if (qp->ib.uobject) {
+		raise_event(qp, type);
+		return;
+	}
+	set_bit(type, &qp->due);
+	tasklet_schedule(&qp->notifier);
 }
 
 /**
@@ -264,6 +289,7 @@ static void setup(struct soro_qp *qp, const struct ib_qp_init_attr *init)
 	hrtimer_init(&qp->req.timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 	qp->req.timer.function = soro_request_timer;
 	timer_setup(&qp->relook, relook, 0);
+	tasklet_setup(&qp->notifier, notify);
 	soro_held_init(&qp->rsp.held);
 	qp->rsp.relook_msec = 1;
 }
@@ -342,6 +368,7 @@ static void stop(struct soro_qp *qp)
 	del_timer_sync(&qp->relook);
 	soro_hold_put(&qp->hold);
 	wait_for_completion(&qp->hold.gone);
+	tasklet_kill(&qp->notifier);
 }
 
 /**

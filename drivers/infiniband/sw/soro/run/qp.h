@@ -6,6 +6,7 @@
 #define SORO_RUN_QP_H
 
 #include <linux/hrtimer.h>
+#include <linux/interrupt.h>
 #include <linux/mutex.h>
 #include <linux/timer.h>
 #include <rdma/ib_verbs.h>
@@ -142,6 +143,8 @@ struct soro_responding {
  * @cap: granted capabilities; constant
  * @sq_sig_all: every send WQE is signalled; constant
  * @told: events that are raised once and were, bits by IB_EVENT_*; none in RESET
+ * @due: events of a consumer in the kernel, bits by IB_EVENT_*, until @notifier runs
+ * @notifier: calls the handler of a consumer in the kernel, from no call of its
  * @sgid: own GID while there is a path; changed only with both halves owned
  * @dgid: the peer's GID
  * @datagram: of UD and GSI, whose halves are run by run/datagram.c
@@ -161,6 +164,8 @@ struct soro_qp {
 	struct ib_qp_cap cap;
 	bool sq_sig_all;
 	unsigned long told;
+	unsigned long due;
+	struct tasklet_struct notifier;
 	struct in6_addr sgid;
 	struct in6_addr dgid;
 	struct soro_datagram datagram;
