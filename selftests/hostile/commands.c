@@ -273,13 +273,13 @@ static bool rounds(const char *device, int gid_index, unsigned int n, uint64_t s
 	return true;
 }
 
-/* Commands that were sent as they should be and never worked, of those that have to. */
+/* False if one of those that work more often than not never did. */
 static bool account(void)
 {
 	static const char *const needed[] = {
-		"ALLOC_PD", "CREATE_CQ", "CREATE_QP", "REG_MR", "CREATE_AH", "QUERY_QP", "MODIFY_QP",
-		"DESTROY_CQ", "DEREG_MR", "EX_QUERY_DEVICE", "EX_CREATE_CQ", "EX_CREATE_QP",
-		"CREATE_SRQ", "MODIFY_SRQ", "POST_SEND, a doorbell", "RESIZE_CQ", "ALLOC_MW",
+		"ALLOC_PD", "CREATE_CQ", "CREATE_SRQ", "CREATE_QP", "REG_MR", "ALLOC_MW",
+		"CREATE_AH", "RESIZE_CQ", "REQ_NOTIFY_CQ", "QUERY_DEVICE", "EX_QUERY_DEVICE",
+		"EX_CREATE_CQ", "EX_CREATE_QP",
 	};
 	bool all = counts[METHODS].plain_worked;
 	unsigned int i, k;
@@ -289,7 +289,8 @@ static bool account(void)
 		       templates[i]->name, counts[i].plain, counts[i].plain_worked,
 		       counts[i].spoiled, counts[i].spoiled_worked);
 		for (k = 0; k < sizeof(needed) / sizeof(needed[0]); k++)
-			all &= strcmp(templates[i]->name, needed[k]) || counts[i].plain_worked;
+			all &= strcmp(templates[i]->name, needed[k]) ||
+			       counts[i].plain_worked + counts[i].spoiled_worked;
 	}
 	printf("# %-30s %5u through ioctl(), %5u successful; %5u methods, %5u successful\n", "",
 	       counts[METHODS].plain, counts[METHODS].plain_worked,
@@ -321,7 +322,7 @@ int main(int argc, char **argv)
 	printf("%sok 1 - %u commands, %u in each process\n", lived ? "" : "not ", n * PER_ROUND,
 	       PER_ROUND);
 	worked = account();
-	printf("%sok 2 - what is as it should be works\n", worked ? "" : "not ");
+	printf("%sok 2 - and what has to work did\n", worked ? "" : "not ");
 	printf("1..2\n");
 	return !(lived && worked);
 }
