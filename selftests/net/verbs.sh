@@ -15,10 +15,12 @@ singles=(-t 'data/*' -t 'stream/*' -t 'order/*')
 case ${1:-} in
 --quick)
 	options=(-q)
+	one_device=(-t 'data/pmtu1024/*' -t 'uc/pmtu1024/*' -t 'ud/*' -t 'stream/*' -t 'atomic/*'
+		    -t 'srq/*' -t 'mw/*' -t 'inv/*' -t 'mcast/*' -t 'retry/*')
 	shift
 	;;
 --brief)	# what a sanitizer kernel under emulation can afford
-	options=(-q)
+	options=(-q -x '*/pmtu256/*' -x '*/pmtu512/*' -x '*/pmtu2048/*' -x 'many/*')
 	one_device=(-t 'data/pmtu1024/*' -t stream/both-ways -t 'atomic/*')
 	singles=(-t stream/both-ways -t 'order/*')
 	shift
