@@ -24,6 +24,10 @@ enum ib_send_flags {
 	IB_SEND_IP_CSUM		= 1 << 4,
 };
 
+enum ib_wr_opcode {
+	IB_WR_REG_MR		= 0x20,
+};
+
 struct ib_ucontext;
 struct vm_area_struct;
 
