@@ -96,6 +96,8 @@ static int query_port(struct ib_device *ibdev, u32 port, struct ib_port_attr *at
 	attr->max_msg_sz = SORO_MESSAGE_MAX;
 	attr->pkey_tbl_len = PKEY_TABLE_LEN;
 	attr->max_vl_num = 1;
+	attr->bad_pkey_cntr = soro_counters_sum(dev, SORO_CTR_DROP_BASE + SORO_DROP_PKEY - 1);
+	attr->qkey_viol_cntr = soro_counters_sum(dev, SORO_CTR_DROP_BASE + SORO_DROP_QKEY - 1);
 	/* an unregistered netdev has no speed; the port is down then anyway */
 	if (ib_get_eth_speed(ibdev, port, &attr->active_speed, &attr->active_width)) {
 		attr->active_speed = IB_SPEED_SDR;

@@ -13,7 +13,6 @@
 #define SORO_GRH_BYTES		40		/* room for the network header, IBA 11.4.1.2 */
 #define SORO_MULTICAST_QPN	0xffffffU	/* destination of every multicast, IBA 10.5.2 */
 #define SORO_GSI_QPN		1U
-#define SORO_GSI_QKEY		0x80010000U	/* IBA 10.2.5 */
 #define SORO_MAD_BYTES		256U		/* IBA 13.4.2 */
 
 /**

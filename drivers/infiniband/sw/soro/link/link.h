@@ -22,8 +22,6 @@
 #ifndef SORO_LINK_LINK_H
 #define SORO_LINK_LINK_H
 
-#include <linux/if.h>
-#include <linux/if_ether.h>
 #include <linux/list.h>
 #include <linux/netdevice.h>
 #include <linux/rcupdate.h>
@@ -101,9 +99,6 @@ struct soro_attach {
  *	set by the owner
  * @up: snapshot: the netdev is running and has carrier
  * @mtu_bytes: snapshot: MTU of the netdev
- * @ifindex: snapshot: index of the netdev
- * @addr: snapshot: hardware address of the netdev
- * @name: snapshot: name of the netdev
  *
  * The owner zeroes the struct, sets the knobs, and keeps it until
  * soro_link_fence() has returned and all flows of the link are finished. The
@@ -121,9 +116,6 @@ struct soro_link {
 
 	bool up;
 	u32 mtu_bytes;
-	int ifindex;
-	u8 addr[ETH_ALEN];
-	char name[IFNAMSIZ];
 };
 
 /**

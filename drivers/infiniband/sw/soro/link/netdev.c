@@ -55,9 +55,6 @@ static void take_snapshot(struct soro_link *link, const struct net_device *ndev)
 {
 	WRITE_ONCE(link->up, carries(ndev));
 	WRITE_ONCE(link->mtu_bytes, ndev->mtu);
-	WRITE_ONCE(link->ifindex, ndev->ifindex);
-	ether_addr_copy(link->addr, ndev->dev_addr);
-	strscpy(link->name, ndev->name, sizeof(link->name));
 }
 
 static int check_netdev(const struct net_device *ndev)

@@ -62,7 +62,6 @@ static void take_source(struct soro_av *av, const struct ib_gid_attr *sgid)
 {
 	const struct net_device *ndev;
 
-	av->network = rdma_gid_attr_network_type(sgid);
 	av->sgid = sgid->gid;
 	rcu_read_lock();
 	ndev = rdma_read_gid_attr_ndev_rcu(sgid);
@@ -70,21 +69,23 @@ static void take_source(struct soro_av *av, const struct ib_gid_attr *sgid)
 	rcu_read_unlock();
 }
 
+#define NUMBERS	XA_LIMIT(0, SORO_MAX_AH - 1)
+
 static int insert(struct soro_ahs *ahs, struct soro_av *av, bool may_sleep)
 {
 	unsigned long flags;
 	int err;
 
 	if (may_sleep) {
-		err = xa_alloc_cyclic_irq(&ahs->vectors, &av->num, av, xa_limit_31b,
+		err = xa_alloc_cyclic_irq(&ahs->vectors, &av->num, av, NUMBERS,
 					  &ahs->next, GFP_KERNEL);
 	} else {
 		xa_lock_irqsave(&ahs->vectors, flags);
-		err = __xa_alloc_cyclic(&ahs->vectors, &av->num, av, xa_limit_31b,
+		err = __xa_alloc_cyclic(&ahs->vectors, &av->num, av, NUMBERS,
 					&ahs->next, GFP_ATOMIC);
 		xa_unlock_irqrestore(&ahs->vectors, flags);
 	}
-	return min(err, 0);
+	return err == -EBUSY ? -ENOMEM : min(err, 0);
 }
 
 static void erase(struct soro_ahs *ahs, const struct soro_av *av)

@@ -15,6 +15,8 @@
 
 struct soro_abi_av;
 
+#define SORO_MAX_AH	((1 << 24) - 1)	/* of a device */
+
 /**
  * struct soro_ahs - address handles of one device
  * @vectors: struct soro_av by number; written under its own irq-safe lock, read under RCU
@@ -29,7 +31,6 @@ struct soro_ahs {
  * struct soro_av - what an address handle holds
  * @num: the number by which work requests name it
  * @pd: protection domain of the handle; only for comparison
- * @network: kind of the source GID
  * @sgid: source GID
  * @ifindex: netdev of the source GID, 0 if it has none any more
  * @attr: attributes as created; grh.sgid_attr is NULL
@@ -40,7 +41,6 @@ struct soro_ahs {
 struct soro_av {
 	u32 num;
 	const struct ib_pd *pd;
-	enum rdma_network_type network;
 	union ib_gid sgid;
 	int ifindex;
 	struct rdma_ah_attr attr;

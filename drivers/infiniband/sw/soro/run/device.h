@@ -23,7 +23,6 @@
 #define SORO_MAX_SRQ_WR		SORO_MAX_QP_WR	/* a resize copies them with interrupts off */
 #define SORO_MAX_CQE		((1 << 20) - 1)
 #define SORO_MAX_MR		((1 << 24) - 1)	/* bounded by the key's index bits and memory */
-#define SORO_MAX_AH		((1 << 24) - 1)
 #define SORO_MAX_SGE		32
 #define SORO_MAX_INLINE		(SORO_MAX_SGE * 16)	/* inline data takes the place of SGEs */
 
