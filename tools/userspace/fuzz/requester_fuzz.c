@@ -114,6 +114,16 @@ static u32 takers_before(const struct model *m, u32 post)
 	return post == m->taken ? m->takers : m->posts[post].takers;
 }
 
+/* The WQE that @messages others lie before, from WQE @slot on; what failed early is no message. */
+static u32 after_messages(const struct model *m, u32 slot, u32 messages)
+{
+	u32 start = slot;
+
+	while (messages && slot < m->taken)
+		messages -= m->posts[slot++].npsn != 0;
+	return messages ? start : slot;
+}
+
 /* Whether a message that takes a receive is on its way before WQE @slot. */
 static bool taker_in_flight(const struct model *m, u32 slot)
 {
@@ -148,10 +158,8 @@ static void check_credits(struct model *m, const struct soro_requester *was, boo
 
 	if (says && !broken && !m->unlimited) {
 		m->unlimited = code == SORO_CREDIT_NONE;
-		if (ahead > m->taken - open)
-			ahead = 0;
 		if (!m->unlimited)
-			m->limit = max(m->limit, takers_before(m, open + ahead) +
+			m->limit = max(m->limit, takers_before(m, after_messages(m, open, ahead)) +
 						 soro_credit_count(code));
 	}
 	must(m->req.unlimited == m->unlimited, "a peer without credits");
