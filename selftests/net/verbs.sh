@@ -20,7 +20,8 @@ case ${1:-} in
 	shift
 	;;
 --brief)	# what a sanitizer kernel under emulation can afford
-	options=(-q -x '*/pmtu256/*' -x '*/pmtu512/*' -x '*/pmtu2048/*' -x 'many/*')
+	options=(-q -x '*/pmtu256/*' -x '*/pmtu512/*' -x '*/pmtu2048/*' -x '*/pmtu4096/*'
+		 -x 'many/*' -x 'limits/*' -x 'query/*')
 	one_device=(-t 'data/pmtu1024/*' -t stream/both-ways -t 'atomic/*')
 	singles=(-t stream/both-ways -t 'order/*')
 	shift
