@@ -101,7 +101,7 @@ void device_close(struct device *dev)
 		fprintf(stderr, "device still busy at the end\n");
 }
 
-bool device_event(struct device *dev, struct ibv_qp *qp, enum ibv_event_type type,
+bool device_event(struct device *dev, const void *object, enum ibv_event_type type,
 		  unsigned int msec)
 {
 	uint64_t deadline = now_msec() + msec;
@@ -116,7 +116,8 @@ bool device_event(struct device *dev, struct ibv_qp *qp, enum ibv_event_type typ
 			return false;
 		if (ibv_get_async_event(dev->ctx, &event))
 			continue;
-		found = event.event_type == type && event.element.qp == qp;
+		/* the type tells which member is set, and all are pointers */
+		found = event.event_type == type && event.element.qp == object;
 		ibv_ack_async_event(&event);
 	}
 	return true;

@@ -43,15 +43,15 @@ bool device_open(struct device *dev, const char *name, int gid_index, bool ipv6)
 void device_close(struct device *dev);
 
 /**
- * device_event() - wait for an asynchronous event of a QP
+ * device_event() - wait for an asynchronous event of a QP, CQ or SRQ
  * @dev: device
- * @qp: only events of this QP count, others are acknowledged and dropped
+ * @object: only events of this one count, others are acknowledged and dropped
  * @type: expected type
  * @msec: time to wait
  *
  * Return: whether it came.
  */
-bool device_event(struct device *dev, struct ibv_qp *qp, enum ibv_event_type type,
+bool device_event(struct device *dev, const void *object, enum ibv_event_type type,
 		  unsigned int msec);
 
 /** device_drain_events() - acknowledge whatever events wait */

@@ -3,7 +3,6 @@
  * Shared receive queues: creation, posts, events.
  */
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
 
 #include "srq_fixture.h"
@@ -71,30 +70,10 @@ bool srq_expect_attr(struct ibv_srq *srq, uint32_t max_wr, uint32_t limit, const
 		     max_wr, limit);
 }
 
-static bool is_of_srq(enum ibv_event_type type)
-{
-	return type == IBV_EVENT_SRQ_ERR || type == IBV_EVENT_SRQ_LIMIT_REACHED;
-}
-
 bool srq_event(struct device *dev, struct ibv_srq *srq, enum ibv_event_type type,
 	       unsigned int msec)
 {
-	uint64_t deadline = now_msec() + msec;
-	struct pollfd pfd = { .fd = dev->ctx->async_fd, .events = POLLIN };
-	struct ibv_async_event event;
-	bool found = false;
-
-	while (!found) {
-		uint64_t now = now_msec();
-
-		if (poll(&pfd, 1, now < deadline ? (int)(deadline - now) : 0) <= 0)
-			return false;
-		if (ibv_get_async_event(dev->ctx, &event))
-			continue;
-		found = event.event_type == type && is_of_srq(type) && event.element.srq == srq;
-		ibv_ack_async_event(&event);
-	}
-	return true;
+	return device_event(dev, srq, type, msec);
 }
 
 bool srq_last_wqe_event(struct end *end, unsigned int msec)

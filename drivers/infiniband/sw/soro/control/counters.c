@@ -87,7 +87,7 @@ int soro_counters_get(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 
  */
 struct rdma_hw_stats *soro_counters_qp_alloc(struct rdma_counter *counter)
 {
-	return rdma_alloc_hw_stats_struct(descs, ARRAY_SIZE(descs), RDMA_HW_STATS_DEFAULT_LIFESPAN);
+	return soro_counters_alloc(counter->device, counter->port);
 }
 
 /* The core takes the number of a set from the driver. */
