@@ -11,6 +11,8 @@ cd "$(dirname "$0")" || exit 1
 options=()
 limit=900
 one_device=()
+six=(-t 'data/pmtu1024/*' -t stream/both-ways -t retry/no-peer -t 'atomic/*' -t 'ud/*'
+     -t 'ud-address/*')
 singles=(-t 'data/*' -t 'stream/*' -t 'order/*')
 case ${1:-} in
 --quick)
@@ -22,8 +24,9 @@ case ${1:-} in
 --brief)	# what a sanitizer kernel under emulation can afford
 	options=(-q -x '*/pmtu256/*' -x '*/pmtu512/*' -x '*/pmtu2048/*' -x '*/pmtu4096/*'
 		 -x 'many/*' -x 'limits/*' -x 'query/*')
-	one_device=(-t 'data/pmtu1024/*' -t stream/both-ways -t 'atomic/*')
-	singles=(-t stream/both-ways -t 'order/*')
+	one_device=(-t data/pmtu1024/write -t stream/both-ways -t atomic/with-cpu)
+	six=(-t data/pmtu1024/read -t stream/both-ways -t 'ud/*')
+	singles=(-t data/pmtu1024/send -t stream/both-ways)
 	shift
 	;;
 esac
@@ -32,8 +35,7 @@ options+=("$@")
 build_verbs && set_up || { echo "Bail out! no pair of devices"; exit 1; }
 check_verbs "two namespaces:" $limit -d $DEV_A -D $DEV_B "${options[@]}"
 check_verbs "one device:" $limit -d $DEV_A "${one_device[@]}" "${options[@]}"
-check_verbs "IPv6:" $limit -d $DEV_A -D $DEV_B -6 -q -t 'data/pmtu1024/*' -t stream/both-ways \
-	-t retry/no-peer -t 'atomic/*' -t 'ud/*' -t 'ud-address/*' "${options[@]}"
+check_verbs "IPv6:" $limit -d $DEV_A -D $DEV_B -6 -q "${six[@]}" "${options[@]}"
 if [ -e "$DEBUGFS/$DEV_A/train_max" ]; then
 	set_train_max 1
 	check_verbs "single packets:" $limit -d $DEV_A -D $DEV_B -q "${singles[@]}" "${options[@]}"

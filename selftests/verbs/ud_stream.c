@@ -3,7 +3,9 @@
  * Many datagrams: a stream without loss where receives are posted ahead, one QP to many
  * and many to one. What one QP sends to another arrives in order (IBA 9.8.3).
  */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -101,13 +103,27 @@ static bool send_batch(struct stream *s, struct ud *ud, unsigned int first)
 	return true;
 }
 
-static void test_stream(struct env *env, long arg)
+/* Go on with the @n-th of the processors in @may. */
+static void move_to(unsigned int n, const cpu_set_t *may)
+{
+	cpu_set_t one;
+	int cpu;
+
+	CPU_ZERO(&one);
+	for (cpu = 0, n %= CPU_COUNT(may); !CPU_ISSET(cpu, may) || n--; cpu++)
+		;
+	CPU_SET(cpu, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+}
+
+/* @moves: the sender changes processors, which have queues of their own on a veth. */
+static void test_stream(struct env *env, long moves)
 {
 	unsigned int i, n = env->quick ? MESSAGES / 4 : MESSAGES;
 	struct stream s;
+	cpu_set_t may;
 	struct ud ud;
 
-	(void)arg;
 	if (env->lossy) {
 		tap_skip("the path loses packets");
 		return;
@@ -119,8 +135,14 @@ static void test_stream(struct env *env, long arg)
 		goto out;
 	for (i = 0; i < n && !tap_failed(); i++)
 		CHECK(!post_slot(&s, &ud.pair.end[1], i), "post_recv %u", i);
-	for (i = 0; i < n && !tap_failed(); i += BATCH)
+	CPU_ZERO(&may);
+	sched_getaffinity(0, sizeof(may), &may);
+	for (i = 0; i < n && !tap_failed(); i += BATCH) {
+		if (moves)
+			move_to(i / BATCH, &may);
 		send_batch(&s, &ud, i);
+	}
+	sched_setaffinity(0, sizeof(may), &may);
 	for (i = 0; i < n && !tap_failed(); i++)
 		expect_number(&s, &ud.pair.end[1], ud.pair.end[0].qp->qp_num, i);
 	ud_close(&ud);
@@ -246,6 +268,7 @@ out:
 
 const struct test ud_stream_tests[] = {
 	{ "ud-stream/posted-ahead", test_stream },
+	{ "ud-stream/moving", test_stream, true },
 	{ "ud-stream/one-to-many", test_one_to_many },
 	{ "ud-stream/many-to-one", test_many_to_one },
 	{ "ud-stream/both-ways", test_both_ways },

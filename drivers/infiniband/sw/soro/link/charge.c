@@ -2,12 +2,18 @@
 /*
  * How much of a link's output is on its way.
  *
- * UC and UD have no acknowledgment that bounds what waits in the queues of the stack. Their
- * skbs are therefore charged to a socket, one per link, that does nothing else: sock_wfree() is
- * the one destructor that survives segmentation. Who finds it full tries again after a
- * moment, so that nobody has to be woken.
+ * UC and UD have no acknowledgment that bounds what waits in the queues of the stack, and
+ * nothing that repairs their order. Their skbs are therefore charged to a socket that does
+ * nothing else: sock_wfree() is the one destructor that survives segmentation. Who
+ * finds it full tries again after a moment, so that nobody has to be woken.
+ *
+ * There is one socket per processor, since there may be a queue per processor on the way (the
+ * backlogs behind a veth, the rings of an adapter). What leaves such a queue leaves it in order:
+ * by what was sent and what of it is left, a sender that changed processors knows whether what it
+ * sent before is still in the queue of the old one.
  */
 #include <linux/net.h>
+#include <linux/percpu.h>
 #include <linux/sizes.h>
 #include <linux/skbuff.h>
 #include <net/sock.h>
@@ -17,51 +23,101 @@
 #define CHARGE_MAX	SZ_4M
 
 /**
- * soro_charge_open() - get the transmit socket of a link
+ * struct soro_charge - what one processor sent
+ * @sock: holds what of it is not freed
+ * @sent: all of it, in bytes of memory; written by its processor, wraps
+ */
+struct soro_charge {
+	struct socket *sock;
+	unsigned long sent;
+};
+
+/**
+ * soro_charge_open() - get the transmit sockets of a link
  * @at: attachment under construction; net is set
  *
  * Context: process.
- * Return: 0 or a negative errno.
+ * Return: 0 or a negative errno, and nothing is left.
  */
 int soro_charge_open(struct soro_attach *at)
 {
-	return sock_create_kern(at->net, AF_INET, SOCK_DGRAM, IPPROTO_UDP, &at->tx);
+	int cpu, err;
+
+	at->tx = alloc_percpu(struct soro_charge);
+	if (!at->tx)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		err = sock_create_kern(at->net, AF_INET, SOCK_DGRAM, IPPROTO_UDP,
+				       &per_cpu_ptr(at->tx, cpu)->sock);
+		if (err) {
+			soro_charge_close(at);
+			return err;
+		}
+	}
+	return 0;
 }
 
 /**
- * soro_charge_close() - give the socket back
+ * soro_charge_close() - give the sockets back
  * @at: attachment; a grace period has passed since it could be found
  *
- * What is still on its way keeps the memory of the socket.
+ * What is still on its way keeps the memory of its socket.
  *
  * Context: process, under RTNL or not.
  */
 void soro_charge_close(struct soro_attach *at)
 {
-	sock_release(at->tx);
+	struct socket *sock;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		sock = per_cpu_ptr(at->tx, cpu)->sock;
+		if (sock)
+			sock_release(sock);
+	}
+	free_percpu(at->tx);
 }
 
 /**
  * soro_charge_skb() - count a finished train until it is freed
  * @at: the link's attachment
  * @skb: after soro_xmit_finish(), before soro_xmit_send()
+ * @mark: of the sender; set
  *
  * Context: under RCU, BH off.
  */
-void soro_charge_skb(const struct soro_attach *at, struct sk_buff *skb)
+void soro_charge_skb(const struct soro_attach *at, struct sk_buff *skb,
+		     struct soro_charge_mark *mark)
 {
-	skb_set_owner_w(skb, at->tx->sk);
+	struct soro_charge *charge = this_cpu_ptr(at->tx);
+
+	skb_set_owner_w(skb, charge->sock->sk);
+	/* Pairs with soro_charge_overtakes(), which reads in the other order. */
+	smp_store_release(&charge->sent, charge->sent + skb->truesize);
+	mark->cpu = smp_processor_id();
+	mark->sent = charge->sent;
 }
 
 /**
- * soro_charge_any() - whether something is on its way
+ * soro_charge_overtakes() - whether what is sent now may come before what was sent last
  * @at: the link's attachment
+ * @mark: of the sender
  *
  * Context: under RCU, BH off.
+ * Return: true: the last was sent by another processor, and may wait in a queue there.
  */
-bool soro_charge_any(const struct soro_attach *at)
+bool soro_charge_overtakes(const struct soro_attach *at, const struct soro_charge_mark *mark)
 {
-	return sk_wmem_alloc_get(at->tx->sk) > 0;
+	const struct soro_charge *charge;
+	unsigned long sent, left;
+
+	if (!mark->sent || mark->cpu == smp_processor_id())
+		return false;
+	charge = per_cpu_ptr(at->tx, mark->cpu);
+	/* Pairs with soro_charge_skb(): what was freed can only seem less than it was. */
+	sent = smp_load_acquire(&charge->sent);
+	left = sk_wmem_alloc_get(charge->sock->sk);
+	return left && (long)(sent - left - mark->sent) < 0;
 }
 
 /**
@@ -69,8 +125,9 @@ bool soro_charge_any(const struct soro_attach *at)
  * @at: the link's attachment
  *
  * Context: under RCU, BH off.
+ * Return: true: this processor has sent enough.
  */
 bool soro_charge_full(const struct soro_attach *at)
 {
-	return sk_wmem_alloc_get(at->tx->sk) >= CHARGE_MAX;
+	return sk_wmem_alloc_get(this_cpu_ptr(at->tx)->sock->sk) >= CHARGE_MAX;
 }

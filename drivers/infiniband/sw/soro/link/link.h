@@ -71,7 +71,7 @@ struct soro_link_ops {
  * @net: namespace of the netdev
  * @ndev: the netdev, held
  * @ns: sockets of the namespace, held
- * @tx: transmit socket, see charge.c
+ * @tx: per processor: transmit socket, see charge.c
  * @link: whose attachment this is
  * @tracker: of the hold on @ndev
  *
@@ -81,7 +81,7 @@ struct soro_attach {
 	struct net *net;
 	struct net_device *ndev;
 	struct soro_netns *ns;
-	struct socket *tx;
+	struct soro_charge __percpu *tx;
 	struct soro_link *link;
 	netdevice_tracker tracker;
 };

@@ -173,7 +173,7 @@ int soro_burst_send(struct soro_qp *qp, const struct soro_attach *at,
 	int err;
 
 	if (burst->transport == SORO_UC || burst->transport == SORO_UD)
-		soro_charge_skb(at, tx->skb);
+		soro_charge_skb(at, tx->skb, &qp->req.sent);
 	err = soro_xmit_send(at, tx->skb);
 
 	soro_qp_count(qp, SORO_CTR_SENT_TRAINS, 1);

@@ -129,10 +129,14 @@ static int build(struct soro_qp *qp, const struct soro_send_desc *desc, struct s
 	return err;
 }
 
-/* MADs do not wait for what programs send: they are few, and connections depend on them. */
+/*
+ * What a QP sends to another arrives in order (IBA 9.8.3). MADs do not wait for what programs
+ * send: they are few, and connections depend on them.
+ */
 static bool must_wait(const struct soro_qp *qp, const struct soro_attach *at)
 {
-	return !qp->datagram.mads && soro_charge_full(at);
+	return !qp->datagram.mads &&
+	       (soro_charge_full(at) || soro_charge_overtakes(at, &qp->req.sent));
 }
 
 /* Send the datagram of a request. Return: enum soro_status, or -errno: nothing happened;

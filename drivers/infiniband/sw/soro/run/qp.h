@@ -17,6 +17,7 @@
 #include "../engine/datagram.h"
 #include "../engine/requester.h"
 #include "../engine/responder.h"
+#include "../link/charge.h"
 #include "../link/xmit.h"
 #include "../memory/mw.h"
 #include "../objects/cq.h"
@@ -78,8 +79,7 @@ struct soro_rwqe {
  * @timer: fires at the engine's next deadline or later
  * @armed_ns: when @timer fires, 0 = not armed
  * @backoff_ns: nothing is sent before (no memory, full queue), 0 = none
- * @cpu: processor that sent last (UC)
- * @sent_ns: when (UC)
+ * @sent: the last that was sent (UC, UD)
  * @binds: a memory window of type 2B was bound
  * @drain_event: an event is due when the queue is drained (SQD)
  * @congestion: notification owed for marked responses
@@ -95,8 +95,7 @@ struct soro_requesting {
 	struct hrtimer timer;
 	u64 armed_ns;
 	u64 backoff_ns;
-	int cpu;
-	u64 sent_ns;
+	struct soro_charge_mark sent;
 	bool binds;
 	bool drain_event;
 	struct soro_congestion congestion;

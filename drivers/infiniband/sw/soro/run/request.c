@@ -22,7 +22,6 @@
 #define BUDGET_TRAINS	16
 #define BUDGET_BYTES	(256 * 1024)
 #define BUDGET_FLUSHES	256
-#define OVERTAKE_NS	(20 * NSEC_PER_MSEC)
 
 /* ---- taking WQEs ---- */
 
@@ -328,21 +327,12 @@ static void execute_local(struct soro_qp *qp, u32 slot, bool more)
 /* ---- running ---- */
 
 /*
- * UC has no window: what bounds it is what the link has on its way. What one processor sends
- * must not overtake what waits in the queues of another, since a UC responder drops what is late:
- * after a change of processors all of it goes first, or has had the time.
+ * UC has no window: what bounds it is what the link has on its way. And nothing may overtake what
+ * was sent before, since a UC responder drops what is late.
  */
-static bool may_go(struct soro_qp *qp, const struct soro_attach *at, u64 now)
+static bool may_go(const struct soro_qp *qp, const struct soro_attach *at)
 {
-	struct soro_requesting *req = &qp->req;
-	int cpu = smp_processor_id();
-
-	if (soro_charge_full(at) || (cpu != req->cpu && now < req->sent_ns + OVERTAKE_NS &&
-				     soro_charge_any(at)))
-		return false;
-	req->cpu = cpu;
-	req->sent_ns = now;
-	return true;
+	return !soro_charge_full(at) && !soro_charge_overtakes(at, &qp->req.sent);
 }
 
 /* Plan and send; true: the budget is used up and there is more. */
@@ -366,7 +356,7 @@ static bool transmit(struct soro_qp *qp, bool take_new, u64 now)
 		if (!path)
 			at = soro_burst_path(qp, &qp->req.flow, &limits);
 		path = true;
-		if (eng->cfg.unreliable && at && !may_go(qp, at, now)) {
+		if (eng->cfg.unreliable && at && !may_go(qp, at)) {
 			qp->req.backoff_ns = now + SORO_BACKOFF_NS;
 			return false;
 		}
