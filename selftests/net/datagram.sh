@@ -51,6 +51,10 @@ latency()
 	check_perftest "$where" $LIMIT 1 ib_send_lat -c UD -e -s 64 -n "$n"
 	check_perftest "$where" $LIMIT 1 ib_send_lat -c UD -s 2048 -n "$n"
 	check_perftest "$where" $LIMIT 1 ib_write_lat -c UC -s 64 -n "$n"
+	check_perftest "$where" $LIMIT 1 ib_send_lat -c UC -e -I 64 -s 64 -n "$n"
+	check_perftest "$where" $LIMIT 1 ib_send_lat -c UD -e -I 64 -s 33 -n "$n"
+	check_perftest "$where" $LIMIT 1 ib_send_lat -c UD -e -I 0 -s 64 -n "$n"
+	check_perftest "$where" $LIMIT 1 ib_write_lat -c UC -I 0 -s 64 -n "$n"
 }
 
 run_all()

@@ -33,11 +33,23 @@ run_all()
 		check_perftest two 120 1 ib_${op}_bw "${events[@]}" -s 65536 -n 50 -b
 	done
 	for where in two one; do
+		run_inline $where 50
 		run_atomics $where 50
 		check_perftest $where 120 1 ib_atomic_bw -e -A CMP_AND_SWAP -n 50 -q 16
 		check_perftest $where 120 1 ib_atomic_bw -e -n 50 -b
 		check_perftest $where 120 1 ib_atomic_bw -n 50
 	done
+}
+
+# run_inline WHERE ITERATIONS - in the WQE, and not even what is short
+run_inline()
+{
+	check_perftest "$1" 120 1 ib_send_bw -e -I 128 -s 128 -n "$2" -q 2
+	check_perftest "$1" 120 1 ib_write_bw -I 128 -s 100 -n "$2"
+	check_perftest "$1" 120 1 ib_send_lat -e -I 64 -s 64 -n "$2"
+	check_perftest "$1" 120 1 ib_send_lat -e -I 0 -s 64 -n "$2"
+	check_perftest "$1" 120 1 ib_write_lat -I 1 -s 1 -n "$2"
+	check_perftest "$1" 120 1 ib_write_lat -I 0 -s 64 -n "$2"
 }
 
 # run_atomics WHERE ITERATIONS
