@@ -42,24 +42,34 @@ sent_more_than()
 	[ "$(cat "/sys/class/infiniband/$DEV_A/ports/1/hw_counters/sent_pkts")" -gt "$1" ]
 }
 
-# One long test: one that begins just now could not connect.
-down_and_up()
+# begin_long NAME - one long test: one that begins while the netdev is down could not connect.
+begin_long()
 {
-	echo "# --- down and up"
+	echo "# --- $1"
 	set_up
-	ok $? "down and up: devices"
+	ok $? "$1: devices"
 	traffic_log=$OUT/traffic.$RANDOM
 	"$SORO_VERBS" -d $DEV_A -D $DEV_B -q -t mixed/traffic -T 10 -w 30000 >"$traffic_log" 2>&1 &
 	traffic=$!
-	check "down and up: traffic runs" wait_until 60 sent_more_than 300
+	check "$1: traffic runs" wait_until 60 sent_more_than 300
+}
+
+# The timeout of its QPs, 1 s, and seven retries are longer than the netdev was down.
+goes_on_to_its_end()
+{
+	wait_until 100 is_gone "$traffic"
+	check "traffic goes on to its end" grep -q '^ok 1 ' "$traffic_log"
+	grep -q '^ok 1 ' "$traffic_log" || sed 's/^/# /' "$traffic_log" | tail -n 20
+}
+
+down_and_up()
+{
+	begin_long "down and up"
 	check "down" ip -n $NS_A link set $IF_A down
 	check "port is down" wait_until $SOON port_state $DEV_A DOWN
 	check "up" ip -n $NS_A link set $IF_A up
 	check "port is active" wait_until $SOON port_state $DEV_A ACTIVE
-	# The timeout of its QPs, 1 s, and seven retries are longer than this took.
-	wait_until 100 is_gone "$traffic"
-	check "traffic goes on to its end" grep -q '^ok 1 ' "$traffic_log"
-	grep -q '^ok 1 ' "$traffic_log" || sed 's/^/# /' "$traffic_log" | tail -n 20
+	goes_on_to_its_end
 	after "down and up"
 }
 
@@ -105,7 +115,7 @@ mtu_change()
 
 rename_netdev()
 {
-	begin "rename"
+	begin_long "rename"
 	# 6.1 renames only what is down; the address goes on as it was.
 	check "rename" ip -n $NS_A -batch - <<-END
 	link set $IF_A down
@@ -116,7 +126,7 @@ rename_netdev()
 	check "it knows the new name" bash -c "rdma link show $DEV_A/1 | grep -q 'netdev other0' ||
 		ip netns exec $NS_A rdma link show $DEV_A/1 | grep -q 'netdev other0'"
 	check "port is active" wait_until $SOON port_state $DEV_A ACTIVE
-	check "traffic goes on" still_runs
+	goes_on_to_its_end
 	after "rename"
 }
 
