@@ -190,7 +190,7 @@ static void check_ring(const struct model *m)
 	if (m->role == CQ_RING)
 		must(ring->next - ring->seen <= ring->mask, "bounded");
 	else
-		must(ring->next <= ring->mask && ring->taken <= ring->mask, "masked and bounded");
+		must(ring->taken <= ring->mask, "bounded");
 }
 
 /* ---- the driver: send and receive rings ---- */
@@ -259,6 +259,11 @@ static void check_recv(const struct model *m, const u8 *copy)
 		check_sges(m, copy, desc.sge, desc.num_sge, desc.length);
 }
 
+static const u8 *place(const struct soro_ring *ring, u32 number)
+{
+	return ring->shared->data + ((size_t)(number & ring->mask) << ring->log2_elem_bytes);
+}
+
 static void copy_one(struct model *m)
 {
 	struct soro_ring *ring = &m->ring;
@@ -270,10 +275,9 @@ static void copy_one(struct model *m)
 		abort();
 	must(soro_ring_pending(ring) <= ring->mask - taken, "more pending than there is room for");
 	copied = soro_ring_copy(ring, copy, m->copy_bytes);
-	must(ring->next == ((next + copied) & ring->mask) && ring->taken == taken + copied,
-	     "an entry is taken");
+	must(ring->next == next + copied && ring->taken == taken + copied, "an entry is taken");
 	if (copied) {
-		must(!memcmp(copy, ring->shared->data + ((size_t)next << ring->log2_elem_bytes),
+		must(!memcmp(copy, place(ring, next),
 			     min(m->copy_bytes, soro_ring_elem_bytes(ring))), "the copy");
 		if (m->role == SEND_RING)
 			check_send(m, copy);
@@ -283,27 +287,40 @@ static void copy_one(struct model *m)
 	free(copy);
 }
 
-/* What waits goes to another ring, all of it or nothing. */
+/* A successor gets what waits, while entries are posted and taken. */
 static void move_all(struct model *m)
 {
-	struct soro_ring to = { 0 };
-	u32 max = input_u8(&m->in), n = soro_ring_pending(&m->ring), next = m->ring.next;
-	u32 left;
-	bool moved;
+	struct soro_ring *ring = &m->ring, to = { 0 };
+	u8 how = input_u8(&m->in);
+	u32 left, i;
 
-	if (soro_ring_create(&to, 1 + max % 8, soro_ring_elem_bytes(&m->ring), NULL, NULL))
+	if (soro_ring_create(&to, 1 + how, soro_ring_elem_bytes(ring), NULL, NULL))
 		must(false, "create");
-	moved = soro_ring_move(&m->ring, &to, max);
-	left = soro_ring_pending(&to);
-	must(left <= min(max, to.mask) && (moved || !left), "more than may move");
-	if (!m->liar) {
-		must(!soro_ring_broken(&m->ring), "an honest user broke the ring");
-		must(moved == (n <= min(max, to.mask)), "may it move");
-		must(!moved || (left == n &&
-		     (!n || !memcmp(to.shared->data, m->ring.shared->data +
-				    ((size_t)next << m->ring.log2_elem_bytes),
-				    soro_ring_elem_bytes(&to)))), "what was moved");
+	soro_ring_succeed(&to, ring);
+	while (soro_ring_pending(ring) <= soro_ring_capacity(&to)) {
+		how = input_u8(&m->in);
+		if (soro_ring_move(ring, &to, 1 + (how & 3)))
+			goto moved;
+		if (how & 0x10)
+			write_wqe(m);
+		if (how & 0x20) {
+			copy_one(m);
+			soro_ring_release(ring, ring->taken);
+		}
+		if (how >= 0xe0)
+			attack(m);
 	}
+	soro_ring_destroy(&to);
+	return;
+
+moved:
+	left = soro_ring_pending(&to);
+	must(left <= to.mask && to.next == ring->next, "more than there is room for");
+	must(m->liar || left == soro_ring_pending(ring), "all of it");
+	must(m->liar || !soro_ring_broken(ring), "an honest user broke the ring");
+	for (i = 0; i < left && !m->liar; i++)
+		must(!memcmp(place(&to, to.next + i), place(ring, ring->next + i),
+			     soro_ring_elem_bytes(&to)), "what was moved");
 	soro_ring_destroy(&to);
 }
 
@@ -332,7 +349,7 @@ static void consume(struct model *m, u8 op)
 		if (op < 0x40) {
 			soro_ring_discard(ring);
 			must(!ring->taken, "discarded and still taken");
-			must(ring->shared->consumer == ring->next, "consumer index");
+			must(ring->shared->consumer == (ring->next & ring->mask), "consumer index");
 		} else if (!ring->taken) {
 			move_all(m);
 		}
@@ -365,8 +382,8 @@ static void push_one(struct model *m)
 	soro_ring_push(ring, elem, sizeof(elem));
 	must(ring->next == next + 1, "an entry is added");
 	must(ring->shared->producer == (ring->next & ring->mask), "producer index");
-	must(!memcmp(ring->shared->data + ((size_t)(next & ring->mask) << ring->log2_elem_bytes),
-		     elem, min_t(u32, sizeof(elem), soro_ring_elem_bytes(ring))), "the entry");
+	must(!memcmp(place(ring, next), elem,
+		     min_t(u32, sizeof(elem), soro_ring_elem_bytes(ring))), "the entry");
 	m->pushed++;
 }
 

@@ -277,9 +277,9 @@ void soro_ring_mmap_free(struct rdma_user_mmap_entry *entry)
 	kfree(map);
 }
 
-static void *slot(const struct soro_ring *ring, u32 index)
+static void *slot(const struct soro_ring *ring, u32 number)
 {
-	return ring->shared->data + ((size_t)index << ring->log2_elem_bytes);
+	return ring->shared->data + ((size_t)(number & ring->mask) << ring->log2_elem_bytes);
 }
 
 /**
@@ -312,7 +312,7 @@ bool soro_ring_copy(struct soro_ring *ring, void *dst, u32 bytes)
 	memcpy(dst, slot(ring, ring->next), min(bytes, soro_ring_elem_bytes(ring)));
 	/* What is checked must be what is used: no second load from the ring in place of dst. */
 	barrier();
-	ring->next = (ring->next + 1) & ring->mask;
+	ring->next++;
 	ring->taken++;
 	return true;
 }
@@ -327,7 +327,7 @@ void soro_ring_put_back(struct soro_ring *ring)
 {
 	if (WARN_ON_ONCE(!ring->taken))
 		return;
-	ring->next = (ring->next - 1) & ring->mask;
+	ring->next--;
 	ring->taken--;
 }
 
@@ -354,7 +354,7 @@ void soro_ring_discard(struct soro_ring *ring)
 {
 	u32 pending = soro_ring_pending(ring);
 
-	ring->next = (ring->next + pending) & ring->mask;
+	ring->next += pending;
 	ring->taken += pending;
 	soro_ring_release(ring, ring->taken);
 }
@@ -368,29 +368,6 @@ void soro_ring_discard(struct soro_ring *ring)
 bool soro_ring_broken(const struct soro_ring *ring)
 {
 	return READ_ONCE(ring->shared->producer) > ring->mask;
-}
-
-/**
- * soro_ring_move - copy the entries that wait to be copied to another ring
- * @from: a ring whose consumer is the kernel, with no entry taken
- * @to: a new one with slots of the same size
- * @max: how many entries may move, no more than @to holds
- *
- * Return: false if there are more; nothing has changed then.
- */
-bool soro_ring_move(struct soro_ring *from, struct soro_ring *to, u32 max)
-{
-	u32 n = soro_ring_pending(from);
-	u32 i;
-
-	if (WARN_ON_ONCE(from->taken || from->log2_elem_bytes != to->log2_elem_bytes) ||
-	    n > min(max, to->mask))
-		return false;
-	for (i = 0; i < n; i++)
-		memcpy(slot(to, i), slot(from, (from->next + i) & from->mask),
-		       soro_ring_elem_bytes(to));
-	WRITE_ONCE(to->shared->producer, n);
-	return true;
 }
 
 /**
@@ -445,7 +422,7 @@ bool soro_ring_empty(struct soro_ring *ring)
  */
 void soro_ring_push(struct soro_ring *ring, const void *elem, u32 bytes)
 {
-	memcpy(slot(ring, ring->next & ring->mask), elem, min(bytes, soro_ring_elem_bytes(ring)));
+	memcpy(slot(ring, ring->next), elem, min(bytes, soro_ring_elem_bytes(ring)));
 	ring->next++;
 
 	/* Pairs with the acquire of the user's look for entries: the entry before the index. */
@@ -454,41 +431,69 @@ void soro_ring_push(struct soro_ring *ring, const void *elem, u32 bytes)
 
 /**
  * soro_ring_succeed - say which ring will take the place of another
- * @to: a ring that nobody uses yet
- * @from: a ring whose producer is the kernel
+ * @to: a ring that nobody uses yet, with slots of the same size
+ * @from: a ring of any kind
  *
- * soro_ring_move_unread() then copies what there is, in as many steps as the caller likes.
+ * soro_ring_move() or soro_ring_move_unread() then copies what there is, in as many steps as the
+ * caller likes; @from may be used, and may have got another successor, between two of them.
+ * Entries keep their numbers. When all are copied @to takes the place of @from before the caller
+ * lets anybody touch that again.
  */
 void soro_ring_succeed(struct soro_ring *to, const struct soro_ring *from)
 {
-	to->next = READ_ONCE(from->seen);
+	/* Before the oldest entry that there can be. */
+	to->next = READ_ONCE(from->next) - RING_ENTRIES_MAX;
+}
+
+/* Copy entries up to @end, without those before @first, at most @max; true: there are no more. */
+static bool move(const struct soro_ring *from, struct soro_ring *to, u32 first, u32 end, u32 max)
+{
+	if ((s32)(first - to->next) > 0)	/* new, or the consumer has overtaken us */
+		to->next = first;
+	for (; max && (s32)(end - to->next) > 0; max--, to->next++)
+		memcpy(slot(to, to->next), slot(from, to->next), soro_ring_elem_bytes(to));
+	return (s32)(end - to->next) <= 0;
+}
+
+/**
+ * soro_ring_move - copy entries that wait to be copied to the successor of a ring
+ * @from: a ring whose consumer is the kernel, with no entry taken
+ * @to: its successor, with room for soro_ring_pending() entries
+ * @max: entries to copy at most
+ *
+ * Whatever the user writes meanwhile, it comes to an end. Return: whether all are copied.
+ */
+bool soro_ring_move(const struct soro_ring *from, struct soro_ring *to, u32 max)
+{
+	u32 end = from->next + soro_ring_pending(from);
+
+	if (!move(from, to, from->next, end, max))
+		return false;
+	to->next = from->next;
+	WRITE_ONCE(to->shared->consumer, to->next & to->mask);
+	WRITE_ONCE(to->shared->producer, end & to->mask);
+	return true;
 }
 
 /**
  * soro_ring_move_unread - copy entries that the consumer has not read to the successor of a ring
- * @from: a ring whose producer is the kernel; it may be used between two calls
- * @to: its successor, with slots of the same size and room for soro_ring_unread() entries
+ * @from: a ring whose producer is the kernel
+ * @to: its successor, with room for soro_ring_unread() entries
  * @max: entries to copy at most
- *
- * Entries keep their number and their order. When all are copied @to has the indices of @from,
- * and takes its place before the caller lets anybody touch @from again.
  *
  * Return: whether all are copied.
  */
 bool soro_ring_move_unread(struct soro_ring *from, struct soro_ring *to, u32 max)
 {
-	u32 live = soro_ring_unread(from);
-	u32 rest = min(from->next - to->next, live);	/* the consumer may overtake us */
-	u32 n = min(rest, max);
+	u32 first = from->next - soro_ring_unread(from);
 
-	to->seen = from->seen;
-	for (to->next = from->next - rest; n--; to->next++)
-		memcpy(slot(to, to->next & to->mask), slot(from, to->next & from->mask),
-		       soro_ring_elem_bytes(to));
-	WRITE_ONCE(to->shared->consumer, to->seen & to->mask);
+	if (!move(from, to, first, from->next, max))
+		return false;
+	to->seen = first;
+	WRITE_ONCE(to->shared->consumer, first & to->mask);
 	/* As in soro_ring_push(). */
 	smp_store_release(&to->shared->producer, to->next & to->mask);
-	return to->next == from->next;
+	return true;
 }
 
 /**

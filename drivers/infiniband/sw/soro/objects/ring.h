@@ -24,10 +24,9 @@ struct vm_area_struct;
  * @map: owns @shared, and makes it mappable if the other end is user space
  * @mask: slots - 1
  * @log2_elem_bytes: log2 of the bytes in a slot
- * @next: consumer: the slot that is consumed next; producer: entries produced so far, of which
- *	the low bits are the slot
+ * @next: number of the entry that is consumed or produced next; its low bits are the slot
  * @taken: consumer only: entries that were copied but not yet released
- * @seen: producer only: entries that the user has consumed, as far as that was possible
+ * @seen: producer only: number of the entry that the user consumes next, as far as it is possible
  *
  * The owner of the ring serialises all calls on it (owned half of a QP, lock of a CQ).
  */
@@ -56,14 +55,16 @@ void soro_ring_put_back(struct soro_ring *ring);
 void soro_ring_release(struct soro_ring *ring, u32 n);
 void soro_ring_discard(struct soro_ring *ring);
 bool soro_ring_broken(const struct soro_ring *ring);
-bool soro_ring_move(struct soro_ring *from, struct soro_ring *to, u32 max);
 
 /* Producer: completion rings. */
 u32 soro_ring_unread(struct soro_ring *ring);
 bool soro_ring_full(struct soro_ring *ring);
 bool soro_ring_empty(struct soro_ring *ring);
 void soro_ring_push(struct soro_ring *ring, const void *elem, u32 bytes);
+
+/* A ring of another size. */
 void soro_ring_succeed(struct soro_ring *to, const struct soro_ring *from);
+bool soro_ring_move(const struct soro_ring *from, struct soro_ring *to, u32 max);
 bool soro_ring_move_unread(struct soro_ring *from, struct soro_ring *to, u32 max);
 
 /* The other end of either, where it is a consumer in the kernel. */

@@ -83,7 +83,6 @@ static void producer_of_a_liar_is_bounded(struct kunit *test)
 					SLOTS - 1 - soro_ring_taken(&ring));
 			soro_ring_copy(&ring, dst, sizeof(dst));
 			KUNIT_ASSERT_LE(test, soro_ring_taken(&ring), SLOTS - 1U);
-			KUNIT_ASSERT_LT(test, ring.next, SLOTS);
 			if (j % 5 == 4)
 				soro_ring_release(&ring, soro_ring_taken(&ring));
 		}
@@ -284,33 +283,52 @@ static void kernel_polls(struct kunit *test)
 	soro_ring_destroy(&ring);
 }
 
-/* What waits moves in its order, and only if all of it may. */
+/* What waits moves in its order, while entries are posted and taken. */
 static void moves_what_waits(struct kunit *test)
 {
+	u32 posted = 0, copied = 0, round, i;
 	u32 elem[ELEM_BYTES / sizeof(u32)];
 	struct soro_ring from, to;
-	u32 i;
+
+	make_ring(test, &from);
+	from.next = -20U;	/* numbers wrap on the way */
+	from.shared->producer = from.next % SLOTS;
+	for (round = 0; round < 60; round++) {
+		make_ring(test, &to);
+		for (i = 0; i < round % SLOTS && soro_ring_pending(&from) < SLOTS - 1; i++)
+			post(&from, posted++);
+		soro_ring_succeed(&to, &from);
+		while (!soro_ring_move(&from, &to, 1 + round % 2)) {
+			for (i = 0; i < round % 5 && soro_ring_copy(&from, elem, sizeof(elem)); i++)
+				KUNIT_ASSERT_EQ(test, elem[0], copied++);
+			soro_ring_release(&from, i);
+			if (round % 3 && posted % 7 && soro_ring_pending(&from) < SLOTS - 1)
+				post(&from, posted++);
+		}
+		KUNIT_ASSERT_EQ(test, soro_ring_pending(&to), posted - copied);
+		KUNIT_ASSERT_EQ(test, to.shared->consumer, to.next % SLOTS);
+		from = to;
+	}
+	for (; soro_ring_copy(&from, elem, sizeof(elem)); copied++)
+		KUNIT_ASSERT_EQ(test, elem[0], copied);
+	KUNIT_EXPECT_EQ(test, copied, posted);
+	KUNIT_EXPECT_GT(test, posted, 60U);
+}
+
+/* A producer that goes back and forth ends nothing later than one that does not. */
+static void moves_for_a_liar(struct kunit *test)
+{
+	struct soro_ring from, to;
+	u32 steps = 0;
 
 	make_ring(test, &from);
 	make_ring(test, &to);
-	for (i = 0; i < 5; i++)
-		post(&from, 99);
-	soro_ring_discard(&from);
-	for (i = 0; i < 6; i++)
-		post(&from, i);
-	soro_ring_copy(&from, elem, sizeof(elem));
-	soro_ring_release(&from, 1);
-
-	KUNIT_EXPECT_FALSE(test, soro_ring_move(&from, &to, 4));
-	KUNIT_EXPECT_EQ(test, soro_ring_pending(&to), 0U);
-	to.mask = 3;
-	KUNIT_EXPECT_FALSE(test, soro_ring_move(&from, &to, 100));
-	to.mask = SLOTS - 1;
-	KUNIT_EXPECT_TRUE(test, soro_ring_move(&from, &to, 5));
-	KUNIT_EXPECT_EQ(test, soro_ring_pending(&to), 5U);
-	for (i = 1; soro_ring_copy(&to, elem, sizeof(elem)); i++)
-		KUNIT_EXPECT_EQ(test, elem[0], i);
-	KUNIT_EXPECT_EQ(test, i, 6U);
+	from.shared->producer = SLOTS - 1;
+	soro_ring_succeed(&to, &from);
+	while (!soro_ring_move(&from, &to, 1) && ++steps < 100)
+		from.shared->producer = SLOTS - 1 - steps % 2;
+	KUNIT_EXPECT_LT(test, steps, SLOTS);
+	KUNIT_EXPECT_LT(test, soro_ring_pending(&to), SLOTS);
 }
 
 static void says_what_no_provider_writes(struct kunit *test)
@@ -339,6 +357,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(kernel_posts),
 	KUNIT_CASE(kernel_polls),
 	KUNIT_CASE(moves_what_waits),
+	KUNIT_CASE(moves_for_a_liar),
 	KUNIT_CASE(says_what_no_provider_writes),
 	{}
 };

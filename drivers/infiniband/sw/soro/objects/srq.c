@@ -11,6 +11,7 @@
  */
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
+#include <linux/sched.h>
 #include <linux/uaccess.h>
 #include <rdma/soro-abi.h>
 #include <rdma/uverbs_ioctl.h>
@@ -197,9 +198,12 @@ static int tell_user(struct ib_udata *udata, const struct soro_abi_mmap_info *in
 	return copy_to_user(u64_to_user_ptr(cmd.mmap_info), info, sizeof(*info)) ? -EFAULT : 0;
 }
 
-/* All or nothing. With a new size @ring is the new one before, and the old one on success. */
-static int apply(struct soro_srq *srq, const struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
-		 struct soro_ring *ring)
+/* Entries that are copied with interrupts off. */
+#define MOVE_STEP	64
+
+/* Return: 0, and @ring is the old one if there is a new size; -EAGAIN: go on; else -errno. */
+static int change(struct soro_srq *srq, const struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
+		  struct soro_ring *ring)
 {
 	u32 max_wr = mask & IB_SRQ_MAX_WR ? attr->max_wr : soro_ring_capacity(&srq->ring);
 	u32 limit = mask & IB_SRQ_LIMIT ? attr->srq_limit : srq->limit;
@@ -208,17 +212,35 @@ static int apply(struct soro_srq *srq, const struct ib_srq_attr *attr, enum ib_s
 	if (srq->failed || soro_ring_broken(&srq->ring) || limit > max_wr)
 		return -EINVAL;
 	if (mask & IB_SRQ_MAX_WR) {
-		if (!soro_ring_move(&srq->ring, ring, max_wr))
+		if (soro_ring_pending(&srq->ring) > max_wr)
 			return -EINVAL;
+		if (!soro_ring_move(&srq->ring, ring, MOVE_STEP))
+			return -EAGAIN;
 		swap(srq->ring, *ring);
 	}
 	srq->limit = limit;
 	return 0;
 }
 
+/* One step; all or nothing changes, in the last one. */
+static int step(struct soro_srq *srq, const struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
+		struct soro_ring *ring)
+{
+	unsigned long flags;
+	u8 due = 0;
+	int err;
+
+	spin_lock_irqsave(&srq->lock, flags);
+	err = change(srq, attr, mask, ring);
+	if (!err)
+		due = look_at_limit(srq);
+	unlock_and_raise(srq, flags, due);
+	return err;
+}
+
 /**
  * soro_srq_modify - change the size, or set the limit
- * @ib_srq: the queue
+ * @ib_srq: the queue; it may be in use meanwhile
  * @attr: new values
  * @mask: which
  * @udata: for a new size: where the program wants to be told where the ring is mapped
@@ -235,9 +257,7 @@ int soro_srq_modify(struct ib_srq *ib_srq, struct ib_srq_attr *attr, enum ib_srq
 	struct soro_srq *srq = soro_srq_from_ib(ib_srq);
 	struct soro_abi_mmap_info info;
 	struct soro_ring ring = {};
-	unsigned long flags;
 	int err = 0;
-	u8 due = 0;
 
 	if (mask & ~(IB_SRQ_MAX_WR | IB_SRQ_LIMIT))
 		return -EINVAL;
@@ -249,11 +269,9 @@ int soro_srq_modify(struct ib_srq *ib_srq, struct ib_srq_attr *attr, enum ib_srq
 		err = tell_user(udata, &info);
 	if (err)
 		goto out;
-	spin_lock_irqsave(&srq->lock, flags);
-	err = apply(srq, attr, mask, &ring);
-	if (!err)
-		due = look_at_limit(srq);
-	unlock_and_raise(srq, flags, due);
+	soro_ring_succeed(&ring, &srq->ring);
+	while ((err = step(srq, attr, mask, &ring)) == -EAGAIN)
+		cond_resched();
 out:
 	soro_ring_destroy(&ring);
 	return err;

@@ -20,7 +20,7 @@
 #define SORO_MAX_QP		65536
 #define SORO_MAX_QP_WR		16383
 #define SORO_MAX_SRQ		65536
-#define SORO_MAX_SRQ_WR		SORO_MAX_QP_WR	/* a resize copies them with interrupts off */
+#define SORO_MAX_SRQ_WR		SORO_MAX_QP_WR
 #define SORO_MAX_CQE		((1 << 20) - 1)
 #define SORO_MAX_MR		((1 << 24) - 1)	/* bounded by the key's index bits and memory */
 #define SORO_MAX_SGE		32
