@@ -63,12 +63,6 @@ static void notify(struct tasklet_struct *notifier)
 	call_handlers(cq, due);
 }
 
-static void put(struct soro_cq *cq)
-{
-	if (refcount_dec_and_test(&cq->users))
-		complete(&cq->idle);
-}
-
 /* ---- creation and destruction ---- */
 
 static int create_user_ring(struct soro_ring *ring, u32 entries, struct ib_udata *udata)
@@ -94,7 +88,7 @@ static int create_ring(const struct soro_cq *cq, struct soro_ring *ring, u32 ent
 {
 	if (!entries || entries > (u32)cq->ib.device->attrs.max_cqe)
 		return -EINVAL;
-	if (cq->user)
+	if (udata)
 		return create_user_ring(ring, entries, udata);
 	return soro_ring_create(ring, entries, sizeof(struct ib_wc), NULL, NULL);
 }
@@ -117,16 +111,8 @@ int soro_cq_create(struct ib_cq *ib_cq, const struct ib_cq_init_attr *attr, stru
 	if (attr->comp_vector >= (u32)ib_cq->device->num_comp_vectors)
 		return -EINVAL;
 
-	cq->user = udata;
-	mutex_init(&cq->resize);
 	spin_lock_init(&cq->lock);
 	tasklet_setup(&cq->notifier, notify);
-	refcount_set(&cq->users, 1);
-	init_completion(&cq->idle);
-	cq->armed = SORO_CQ_IDLE;
-	cq->overflowed = false;
-	cq->due = 0;
-
 	err = create_ring(cq, &cq->ring, attr->cqe, udata);
 	if (err)
 		return err;
@@ -139,14 +125,12 @@ int soro_cq_create(struct ib_cq *ib_cq, const struct ib_cq_init_attr *attr, stru
  * @ib_cq: a queue that no QP uses any more
  * @udata: unused
  *
- * Waits for handlers that still run. Context: process, may sleep. Return: 0.
+ * Waits for a handler that still runs. Context: process, may sleep. Return: 0.
  */
 int soro_cq_destroy(struct ib_cq *ib_cq, struct ib_udata *udata)
 {
 	struct soro_cq *cq = soro_cq_from_ib(ib_cq);
 
-	put(cq);
-	wait_for_completion(&cq->idle);
 	tasklet_kill(&cq->notifier);
 	/*
 	 * ib_free_cq() cancels the work that polls before it calls here, and our last
@@ -155,7 +139,6 @@ int soro_cq_destroy(struct ib_cq *ib_cq, struct ib_udata *udata)
 	if (ib_cq->comp_wq)
 		cancel_work_sync(&ib_cq->work);
 	soro_ring_destroy(&cq->ring);
-	mutex_destroy(&cq->resize);
 	return 0;
 }
 
@@ -204,11 +187,9 @@ int soro_cq_resize(struct ib_cq *ib_cq, int entries, struct ib_udata *udata)
 	err = create_ring(cq, &ring, entries, udata);
 	if (err)
 		return err;
-	mutex_lock(&cq->resize);
 	soro_ring_succeed(&ring, &cq->ring);
 	while ((err = move_some(cq, &ring, entries)) == -EAGAIN)
 		cond_resched();
-	mutex_unlock(&cq->resize);
 	/* The new one if that failed, else the old one; a mapping keeps its pages. */
 	soro_ring_destroy(&ring);
 	return err;
@@ -255,7 +236,7 @@ int soro_cq_poll(struct ib_cq *ib_cq, int num, struct ib_wc *wc)
 	unsigned long flags;
 	int n = 0;
 
-	if (cq->user)
+	if (ib_cq->uobject)
 		return -EINVAL;
 	spin_lock_irqsave(&cq->lock, flags);
 	while (n < num && soro_ring_pull(&cq->ring, &wc[n], sizeof(*wc)))
@@ -291,7 +272,7 @@ static void push(struct soro_cq *cq, const struct ib_wc *wc)
 {
 	struct ib_uverbs_wc user;
 
-	if (!cq->user) {
+	if (!cq->ib.uobject) {
 		soro_ring_push(&cq->ring, wc, sizeof(*wc));
 		return;
 	}
@@ -335,17 +316,13 @@ bool soro_cq_add(struct soro_cq *cq, const struct ib_wc *wc, bool solicited)
 		due = take_event(cq, wc, solicited) ? SORO_CQ_DUE_NOTIFY : 0;
 		added = true;
 	}
-	if (due && cq->user) {
-		refcount_inc(&cq->users);
-	} else if (due) {
+	if (due && !cq->ib.uobject) {
 		cq->due |= due;
 		tasklet_schedule(&cq->notifier);
+		due = 0;
 	}
 	spin_unlock_irqrestore(&cq->lock, flags);
 
-	if (due && cq->user) {
-		call_handlers(cq, due);
-		put(cq);
-	}
+	call_handlers(cq, due);
 	return added;
 }

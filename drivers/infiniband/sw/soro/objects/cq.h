@@ -8,10 +8,7 @@
 #ifndef SORO_OBJECTS_CQ_H
 #define SORO_OBJECTS_CQ_H
 
-#include <linux/completion.h>
 #include <linux/interrupt.h>
-#include <linux/mutex.h>
-#include <linux/refcount.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
@@ -33,29 +30,21 @@ enum soro_cq_due {
 /**
  * struct soro_cq - a completion queue
  * @ib: the core's object
- * @user: of user space; constant
- * @resize: one change of the size at a time; outside of @lock
  * @lock: guards all from @ring to @due; a leaf, taken from any context
  * @ring: completions: struct ib_uverbs_wc if of user space, else struct ib_wc
  * @armed: enum soro_cq_armed
  * @overflowed: a completion was lost; nothing is added any more (IBA 11.6 leaves the CQ in error)
  * @due: enum soro_cq_due, until @notifier runs
  * @notifier: calls the handlers of a consumer in the kernel, one at a time and from no call of its
- * @users: of user space: one of the CQ itself, one of each handler that runs
- * @idle: completed when the last user is gone
  */
 struct soro_cq {
 	struct ib_cq ib;
-	bool user;
-	struct mutex resize;	/* size of ring */
 	spinlock_t lock;	/* ring, armed, overflowed, due */
 	struct soro_ring ring;
 	u8 armed;
 	bool overflowed;
 	u8 due;
 	struct tasklet_struct notifier;
-	refcount_t users;
-	struct completion idle;
 };
 
 static inline struct soro_cq *soro_cq_from_ib(struct ib_cq *ib_cq)
