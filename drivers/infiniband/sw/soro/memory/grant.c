@@ -97,6 +97,18 @@ static int check_use(const struct soro_grant *grant, const struct ib_pd *pd, con
 	return 0;
 }
 
+/*
+ * With BH off readers pass a writer that waits, and enough of them would keep it out for ever. It
+ * has a turn now, which is longer than those that read already are; more writers have none.
+ */
+static void let_writer_go(rwlock_t *lock)
+{
+	u32 looks = 10000;
+
+	while (looks-- && rwlock_is_contended(lock))
+		cpu_relax();
+}
+
 /**
  * soro_grant_get - find what a key permits and check a use of it
  * @keys: key space of the device
@@ -120,6 +132,7 @@ struct soro_grant *soro_grant_get(struct soro_keys *keys, const struct ib_pd *pd
 	rcu_read_lock();
 	grant = soro_key_find(keys, key);
 	if (grant) {
+		let_writer_go(&grant->lock);
 		read_lock(&grant->lock);
 		err = check_use(grant, pd, qp, key, va, bytes, access);
 		if (err)

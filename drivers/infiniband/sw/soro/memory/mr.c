@@ -80,13 +80,10 @@ static int check_user(u64 start, u64 length, u64 iova, int access)
 {
 	u64 last;
 
-	if (access & (IB_ACCESS_ON_DEMAND | ~MR_ACCESS_KNOWN))
+	if (access & ~MR_ACCESS_KNOWN)
 		return -EOPNOTSUPP;
-	if (!length || length > SIZE_MAX)
-		return -EINVAL;
-	if (check_add_overflow(iova, length - 1, &last))
-		return -EINVAL;
-	if (check_add_overflow(start, length - 1, &last) || last > ULONG_MAX)
+	if (!length || check_add_overflow(iova, length - 1, &last) ||
+	    check_add_overflow(start, length - 1, &last))
 		return -EINVAL;
 	return 0;
 }
@@ -315,7 +312,8 @@ struct ib_mr *soro_mr_rereg_user(struct ib_mr *ib_mr, int flags, u64 start, u64 
 	if (atomic_cmpxchg(&mr->windows, 0, WINDOWS_BARRED))
 		return ERR_PTR(-EBUSY);
 	err = change(mr, pins, start, length, iova, access, pd);
-	atomic_set(&mr->windows, 0);
+	/* Pairs with soro_mr_add_window(): who binds sees the region as it is now. */
+	atomic_set_release(&mr->windows, 0);
 	return ERR_PTR(err);
 }
 
@@ -339,5 +337,6 @@ bool soro_mr_add_window(struct soro_mr *mr)
  */
 void soro_mr_del_window(struct soro_mr *mr)
 {
-	atomic_dec(&mr->windows);
+	/* Pairs with the cmpxchg of who changes or ends it: what was done with it is over. */
+	(void)atomic_dec_return_release(&mr->windows);
 }
