@@ -266,9 +266,62 @@ out:
 	buf_close(&area[1]);
 }
 
+/* By value, for the core makes no handle of an address where nobody is. */
+static bool send_to_nobody(struct env *env, struct end *end)
+{
+	struct ibv_ah_attr attr = ud_ah_attr(&env->dev[0], &env->dev[1]);
+	struct rxe_send_wqe *wqe;
+	struct ud_ring ring;
+
+	if (!ud_ring_find(&ring, end))
+		return false;
+	attr.grh.dgid.raw[15] ^= 0x60;
+	wqe = ud_ring_wqe(&ring);
+	ud_ring_ud_send(wqe, 1, 77);
+	ud_ring_av(&wqe->wr.wr.ud.av, &attr, &env->dev[0].gid);
+	return CHECK(!ud_ring_post(&ring), "doorbell: %s", strerror(errno)) &&
+	       end_expect_status(end, false, 1, IBV_WC_SUCCESS, "to nobody");
+}
+
+/* A datagram waits for a neighbour that is not there; who changes processors does not. */
+static void test_nobody(struct env *env, long arg)
+{
+	struct pair_opts opts = pair_defaults(env);
+	cpu_set_t may;
+	uint64_t start;
+	struct end end;
+	struct ud ud;
+
+	(void)arg;
+	if (env->lossy) {
+		tap_skip("the path loses packets");
+		return;
+	}
+	opts.sge = 1;
+	if (!ud_open(&ud, env, &opts))
+		return;
+	opts.sge = UD_RING_SGE;
+	if (!ud_end_open(&end, env, 0, &opts, UD_QKEY))
+		goto out;
+	CPU_ZERO(&may);
+	sched_getaffinity(0, sizeof(may), &may);
+	move_to(0, &may);
+	if (send_to_nobody(env, &end) && ud_follow(&ud, 0, "on this processor")) {
+		move_to(1, &may);
+		start = now_msec();
+		ud_follow(&ud, 0, "on another processor");
+		CHECK(now_msec() - start < 1500, "%u ms", (unsigned int)(now_msec() - start));
+	}
+	sched_setaffinity(0, sizeof(may), &may);
+	ud_end_close(&end);
+out:
+	ud_close(&ud);
+}
+
 const struct test ud_stream_tests[] = {
 	{ "ud-stream/posted-ahead", test_stream },
 	{ "ud-stream/moving", test_stream, true },
+	{ "ud-stream/nobody", test_nobody },
 	{ "ud-stream/one-to-many", test_one_to_many },
 	{ "ud-stream/many-to-one", test_many_to_one },
 	{ "ud-stream/both-ways", test_both_ways },

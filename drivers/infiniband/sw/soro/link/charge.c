@@ -10,8 +10,11 @@
  * There is one socket per processor, since there may be a queue per processor on the way (the
  * backlogs behind a veth, the rings of an adapter). What leaves such a queue leaves it in order:
  * by what was sent and what of it is left, a sender that changed processors knows whether what it
- * sent before is still in the queue of the old one.
+ * sent before is still in the queue of the old one. That is no promise: what waits for a
+ * neighbour leaves out of order, and drivers that let go of an skb before they send it, like that
+ * of lo, show no queue.
  */
+#include <linux/jiffies.h>
 #include <linux/net.h>
 #include <linux/percpu.h>
 #include <linux/sizes.h>
@@ -21,6 +24,9 @@
 
 /* Sixty trains and the memory behind them; a millisecond of 32 Gbit/s. */
 #define CHARGE_MAX	SZ_4M
+
+/* What is left for longer than that stands in no queue that moves. */
+#define OVERTAKE_MAX	(HZ / 4)
 
 /**
  * struct soro_charge - what one processor sent
@@ -96,6 +102,7 @@ void soro_charge_skb(const struct soro_attach *at, struct sk_buff *skb,
 	smp_store_release(&charge->sent, charge->sent + skb->truesize);
 	mark->cpu = smp_processor_id();
 	mark->sent = charge->sent;
+	mark->when = jiffies;
 }
 
 /**
@@ -111,7 +118,8 @@ bool soro_charge_overtakes(const struct soro_attach *at, const struct soro_charg
 	const struct soro_charge *charge;
 	unsigned long sent, left;
 
-	if (!mark->sent || mark->cpu == smp_processor_id())
+	if (!mark->sent || mark->cpu == smp_processor_id() ||
+	    time_after(jiffies, mark->when + OVERTAKE_MAX))
 		return false;
 	charge = per_cpu_ptr(at->tx, mark->cpu);
 	/* Pairs with soro_charge_skb(): what was freed can only seem less than it was. */

@@ -12,12 +12,14 @@
  * struct soro_charge_mark - the last that somebody sent
  * @cpu: processor that sent it
  * @sent: all that this processor had sent then, in bytes of memory
+ * @when: jiffies then
  *
  * Zeroed: nothing was sent.
  */
 struct soro_charge_mark {
 	int cpu;
 	unsigned long sent;
+	unsigned long when;
 };
 
 int soro_charge_open(struct soro_attach *at);
