@@ -461,6 +461,17 @@ bool ulp_fast_transports(struct ib_device *dev, enum ib_poll_context poll)
 	struct ib_reg_wr reg;
 	struct fast f;
 
+	if (FAILS(start(&f, dev, IB_QPT_UC, poll)))
+		goto out;
+	if (DIFFER(map(&f, 4096, PAGES, 0), PAGES))
+		goto out;
+	if (DIFFER(do_register(&f, RIGHTS), IB_WC_SUCCESS))
+		goto out;
+	if (DIFFER(post_send_inv(f.a, 8, f.mr->rkey), -EOPNOTSUPP))
+		goto out;
+	if (DIFFER(invalidate(&f, f.mr->rkey), IB_WC_SUCCESS))
+		goto out;
+	stop(&f);
 	if (FAILS(start(&f, dev, IB_QPT_UD, poll)))
 		goto out;
 	if (DIFFER(map(&f, 4096, PAGES, 0), PAGES))

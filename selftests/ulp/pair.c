@@ -179,9 +179,10 @@ static int to_rtr(struct ulp_pair *pair, struct ib_qp *qp, const struct ib_qp *p
 	};
 	int mask = IB_QP_STATE;
 
+	if (pair->type == IB_QPT_RC)
+		mask |= IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER;
 	if (pair->type != IB_QPT_UD) {
-		mask |= IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN |
-			IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER;
+		mask |= IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN;
 		attr.ah_attr.type = RDMA_AH_ATTR_TYPE_ROCE;
 		rdma_ah_set_port_num(&attr.ah_attr, 1);
 		rdma_ah_set_grh(&attr.ah_attr, &pair->gid, 0, pair->gid_index, 64, 0);
@@ -201,7 +202,7 @@ static int to_rts(struct ulp_pair *pair, struct ib_qp *qp)
 	};
 	int mask = IB_QP_STATE | IB_QP_SQ_PSN;
 
-	if (pair->type != IB_QPT_UD)
+	if (pair->type == IB_QPT_RC)
 		mask |= IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
 			IB_QP_MAX_QP_RD_ATOMIC;
 	return ib_modify_qp(qp, &attr, mask);

@@ -170,6 +170,6 @@ out:
 		ulp_pair_fini(&pair);
 	}
 	if (!failed && FAILS(vectors == 1 || hweight_long(seen) > 1))
-		pr_info("# vectors %lx\n", seen);
+		pr_info("soro_ulp: # vectors %lx\n", seen);
 	return !failed;
 }

@@ -189,6 +189,8 @@ static void test_flags(struct env *env, long arg)
 	CHECK(!(a->device_cap_flags & never), "device_cap_flags is 0x%x", a->device_cap_flags);
 	CHECK(a->device_cap_flags & IBV_DEVICE_PORT_ACTIVE_EVENT &&
 	      a->device_cap_flags & IBV_DEVICE_RC_RNR_NAK_GEN &&
+	      a->device_cap_flags & IBV_DEVICE_BAD_PKEY_CNTR &&
+	      a->device_cap_flags & IBV_DEVICE_BAD_QKEY_CNTR &&
 	      a->device_cap_flags & IBV_DEVICE_CURR_QP_STATE_MOD, "device_cap_flags is 0x%x",
 	      a->device_cap_flags);
 	CHECK(a->atomic_cap == IBV_ATOMIC_GLOB, "atomic_cap is %d", a->atomic_cap);
