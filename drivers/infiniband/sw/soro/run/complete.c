@@ -53,7 +53,7 @@ static void add(struct soro_qp *qp, struct ib_cq *cq, const struct ib_wc *wc, bo
 {
 	if (wc->status != IB_WC_SUCCESS && wc->status != IB_WC_WR_FLUSH_ERR)
 		soro_qp_count(qp, SORO_CTR_CQE_ERRORS, 1);
-	if (!soro_cq_add(soro_cq_from_ib(cq), wc, solicited || wc->status != IB_WC_SUCCESS))
+	if (!soro_cq_add(soro_cq_from_ib(cq), wc, solicited))
 		soro_qp_fatal(qp, "CQ overflow");
 }
 

@@ -80,7 +80,7 @@ struct soro_rwqe {
  * @armed_ns: when @timer fires, 0 = not armed
  * @backoff_ns: nothing is sent before (no memory, full queue), 0 = none
  * @sent: the last that was sent (UC, UD)
- * @binds: a memory window of type 2B was bound
+ * @binds: memory windows were bound, perhaps of type 2B
  * @drain_event: an event is due when the queue is drained (SQD)
  * @congestion: notification owed for marked responses
  * @probed: the engine's probes that were counted

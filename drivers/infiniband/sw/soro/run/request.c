@@ -110,8 +110,6 @@ static u8 check_payload(struct soro_qp *qp, const struct soro_swqe *swqe, u8 kin
 
 	if (length > SORO_MESSAGE_MAX)
 		return SORO_ST_LOC_LEN;
-	if (brings_data(kind) && swqe->inline_bytes)
-		return SORO_ST_LOC_QP_OP;
 	if (soro_cursor_check(&qp->dev->keys, qp->ib.pd, swqe->sge, swqe->num_sge, access))
 		return SORO_ST_LOC_PROT;
 	return SORO_ST_SUCCESS;
