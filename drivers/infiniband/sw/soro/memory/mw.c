@@ -113,7 +113,7 @@ int soro_mw_dealloc(struct ib_mw *ib_mw)
 
 /* ---- binding ---- */
 
-/* What the region must be and permit (IBA C10-71 to C10-75). */
+/* What the region must be and permit (IBA C10-71 to C10-75); its grant is held. */
 static int check_region(const struct soro_grant *grant, const struct ib_pd *pd,
 			const struct soro_bind *bind)
 {
@@ -129,7 +129,10 @@ static int check_region(const struct soro_grant *grant, const struct ib_pd *pd,
 	return soro_grant_covers(grant, bind->addr, bind->length) ? 0 : -ERANGE;
 }
 
-/* Find the region and hold it, as bound windows do. */
+/*
+ * Find the region and hold it, as bound windows do. Who may not bind to it does not hold it for a
+ * moment: its owner could not deregister it then, and anybody can name any key.
+ */
 static struct soro_mr *hold_region(struct soro_keys *keys, const struct ib_pd *pd,
 				   const struct soro_bind *bind)
 {
@@ -140,14 +143,12 @@ static struct soro_mr *hold_region(struct soro_keys *keys, const struct ib_pd *p
 	if (!grant || grant->kind != SORO_GRANT_REGION)
 		return ERR_PTR(-ENOENT);
 	mr = soro_mr_from_grant(grant);
-	if (!soro_mr_add_window(mr))
-		return ERR_PTR(-ENOENT);
-	/* It does not change any more. */
+	read_lock(&grant->lock);
 	err = check_region(grant, pd, bind);
-	if (!err)
-		return mr;
-	soro_mr_del_window(mr);
-	return ERR_PTR(err);
+	if (!err && !soro_mr_add_window(mr))
+		err = -ENOENT;
+	read_unlock(&grant->lock);
+	return err ? ERR_PTR(err) : mr;
 }
 
 /* What the window must be, and may become; its grant is held for writing. */

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Unit tests of windows, fast registrations and invalidation: who may, and what is left. */
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/kthread.h>
+#include <linux/sched.h>
 #include "fast.h"
 #include "invalidate.h"
 #include "mw.h"
@@ -255,6 +259,81 @@ static void bound_region_stays(struct kunit *test)
 	teardown(test, f);
 }
 
+/**
+ * struct stranger - one who binds to regions of another protection domain, in vain
+ * @f: key space, and a window
+ * @key: of the region of the moment
+ */
+struct stranger {
+	struct fixture *f;
+	u32 key;
+};
+
+static int bind_in_vain(void *arg)
+{
+	struct stranger *s = arg;
+	struct soro_bind bind = bind_of(s->f, 1);
+
+	while (!kthread_should_stop()) {
+		bind.mr_lkey = READ_ONCE(s->key);
+		local_bh_disable();
+		soro_mw_bind(&s->f->rt->keys, &s->f->rt->other_pd, &qp_b, &bind);
+		local_bh_enable();
+		cond_resched();
+	}
+	return 0;
+}
+
+#define THREADS_MAX	7
+
+/* One on each other processor. Return: how many there are. */
+static int start_threads(struct kunit *test, int (*run)(void *arg), void *arg,
+			 struct task_struct **tasks)
+{
+	int i, n = min_t(int, THREADS_MAX, num_online_cpus() - 1);
+
+	for (i = 0; i < n; i++) {
+		tasks[i] = kthread_run(run, arg, "soro_mw_test");
+		KUNIT_EXPECT_FALSE(test, IS_ERR(tasks[i]));
+		if (IS_ERR(tasks[i]))
+			break;
+	}
+	return i;
+}
+
+static void stop_threads(struct task_struct **tasks, int n)
+{
+	while (n--)
+		kthread_stop(tasks[n]);
+}
+
+/* Anybody may name any key: what is refused does not keep a region for a moment. */
+static void stranger_holds_nothing(struct kunit *test)
+{
+	struct fixture *f = setup(test, IB_MW_TYPE_1);
+	struct stranger s = { .f = f };
+	struct task_struct *tasks[THREADS_MAX];
+	int n = start_threads(test, bind_in_vain, &s, tasks);
+	int i, err = 0;
+
+	for (i = 0; i < 2000 && !err; i++) {
+		struct ib_mr *ib_mr = soro_mr_get_dma(&f->rt->keys, &f->rt->pd,
+						      IB_ACCESS_LOCAL_WRITE);
+
+		KUNIT_EXPECT_FALSE(test, IS_ERR(ib_mr));
+		if (IS_ERR(ib_mr))
+			break;
+		WRITE_ONCE(s.key, soro_mr_from_ib(ib_mr)->grant.key);
+		udelay(20);
+		err = soro_mr_dereg(ib_mr);
+		while (err && soro_mr_dereg(ib_mr))
+			cond_resched();
+	}
+	stop_threads(tasks, n);
+	KUNIT_EXPECT_EQ_MSG(test, err, 0, "region %d", i);
+	teardown(test, f);
+}
+
 /* ---- fast registration ---- */
 
 static int fast_register(struct region_test *rt, u32 key, int access)
@@ -379,6 +458,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(type_2_needs_a_range),
 	KUNIT_CASE(unknown_type),
 	KUNIT_CASE(bound_region_stays),
+	KUNIT_CASE(stranger_holds_nothing),
 	KUNIT_CASE(fast_states),
 	KUNIT_CASE(fast_limits),
 	{}
