@@ -2,7 +2,9 @@
 /* Unit tests of windows, fast registrations and invalidation: who may, and what is left. */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/jiffies.h>
 #include <linux/kthread.h>
+#include <linux/ktime.h>
 #include <linux/sched.h>
 #include "fast.h"
 #include "invalidate.h"
@@ -334,6 +336,65 @@ static void stranger_holds_nothing(struct kunit *test)
 	teardown(test, f);
 }
 
+/**
+ * struct reader - one who uses a window without a pause
+ * @f: key space and window
+ * @key: of the window
+ * @until: jiffies; then no more
+ */
+struct reader {
+	struct fixture *f;
+	u32 key;
+	unsigned long until;
+};
+
+static int read_on(void *arg)
+{
+	const struct reader *r = arg;
+	struct soro_grant *grant;
+
+	while (!kthread_should_stop()) {
+		cond_resched();
+		if (time_after(jiffies, r->until))
+			continue;
+		local_bh_disable();
+		grant = soro_grant_get(&r->f->rt->keys, &r->f->rt->pd, &qp_a, r->key, IOVA + 100,
+				       1, IB_ACCESS_REMOTE_READ);
+		udelay(50);
+		if (!IS_ERR(grant))
+			soro_grant_put(grant);
+		local_bh_enable();
+	}
+	return 0;
+}
+
+#define READ_SECONDS	10
+
+/* However many use a window, it can be bound anew. (With two processors they hardly overlap.) */
+static void readers_let_a_writer_in(struct kunit *test)
+{
+	struct fixture *f = setup(test, IB_MW_TYPE_1);
+	struct soro_bind bind = bind_of(f, 1);
+	struct reader reader = { .f = f, .key = bind.rkey };
+	struct task_struct *tasks[THREADS_MAX];
+	u64 start, longest = 0;
+	int i, n;
+
+	KUNIT_ASSERT_EQ(test, do_bind(f, &qp_a, &bind), 0);
+	bind.mw_rkey = bind.rkey;
+	reader.until = jiffies + READ_SECONDS * HZ;
+	n = start_threads(test, read_on, &reader, tasks);
+	for (i = 0; i < 20; i++) {
+		msleep(20);
+		start = ktime_get_ns();
+		KUNIT_EXPECT_EQ(test, do_bind(f, &qp_a, &bind), 0);
+		longest = max(longest, ktime_get_ns() - start);
+	}
+	stop_threads(tasks, n);
+	KUNIT_EXPECT_LT(test, longest, (u64)NSEC_PER_SEC);
+	teardown(test, f);
+}
+
 /* ---- fast registration ---- */
 
 static int fast_register(struct region_test *rt, u32 key, int access)
@@ -459,6 +520,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(unknown_type),
 	KUNIT_CASE(bound_region_stays),
 	KUNIT_CASE(stranger_holds_nothing),
+	KUNIT_CASE(readers_let_a_writer_in),
 	KUNIT_CASE(fast_states),
 	KUNIT_CASE(fast_limits),
 	{}
