@@ -9,6 +9,7 @@
 
 #define GFP_KERNEL_ACCOUNT	0
 #define __GFP_ZERO		0
+#define __GFP_NOWARN		0
 
 #define kzalloc(size, gfp)	calloc(1, size)
 #define kfree(ptr)		free((void *)(ptr))

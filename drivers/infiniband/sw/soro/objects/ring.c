@@ -139,7 +139,8 @@ static struct soro_ring_map *map_alloc(struct ib_ucontext *uctx, u32 bytes, bool
 	map = kzalloc(sizeof(*map), GFP_KERNEL_ACCOUNT);
 	if (!map)
 		return ERR_PTR(-ENOMEM);
-	map->shared = __vmalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	/* Who asks for more than there is hears it by the error, not by the kernel log. */
+	map->shared = __vmalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
 	if (!map->shared) {
 		err = -ENOMEM;
 		goto err_shared;
