@@ -27,7 +27,7 @@ static const struct test *const tables[] = {
 	ud_data_tests, ud_address_tests, ud_qkey_tests, ud_error_tests, ud_stream_tests,
 	mcast_tests, srq_data_tests, srq_state_tests, srq_fault_tests, srq_limit_tests,
 	cq_resize_tests, cq_overflow_tests, cq_notify_tests, event_tests, sqd_tests, many_tests,
-	query_tests,
+	query_tests, nomem_tests,
 };
 
 static void usage(const char *self)

@@ -40,6 +40,7 @@ extern const struct test event_tests[];
 extern const struct test sqd_tests[];
 extern const struct test many_tests[];
 extern const struct test query_tests[];
+extern const struct test nomem_tests[];
 extern const struct test rc_retry_tests[];
 extern const struct test rc_extent_tests[];
 extern const struct test ud_data_tests[];
