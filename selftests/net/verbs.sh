@@ -35,6 +35,9 @@ options+=("$@")
 build_verbs && set_up || { echo "Bail out! no pair of devices"; exit 1; }
 check_verbs "two namespaces:" $limit -d $DEV_A -D $DEV_B "${options[@]}"
 check_verbs "one device:" $limit -d $DEV_A "${one_device[@]}" "${options[@]}"
+# With --quick soro_verbs leaves them out, and a kernel that injects no faults skips them.
+[ ! -e /proc/self/fail-nth ] ||
+	check_verbs "no memory:" $limit -d $DEV_A -D $DEV_B -q -t 'nomem/*'
 check_verbs "IPv6:" $limit -d $DEV_A -D $DEV_B -6 -q "${six[@]}" "${options[@]}"
 if [ -e "$DEBUGFS/$DEV_A/train_max" ]; then
 	set_train_max 1
