@@ -215,10 +215,11 @@ static void test_stranger(struct env *env, long arg)
 	struct pair a, b;
 
 	(void)arg;
-	opts.timeout = 13;
-	opts.retry_cnt = 1;
+	/* The pair itself has the patience that a lossy path needs. */
 	if (!pair_open(&a, env, &opts))
 		return;
+	opts.timeout = 13;
+	opts.retry_cnt = 1;
 	if (pair_create(&b, env, &opts)) {
 		/* A third QP speaks to the responder of another pair, with a foreign PSN. */
 		b.end[1].psn = a.end[1].psn;
