@@ -347,9 +347,10 @@ static int transfer(struct stage *s)
 		.wr_id = ++s->wr_id, .opcode = IBV_WR_SEND, .sg_list = &sge, .num_sge = 1,
 		.send_flags = IBV_SEND_SIGNALED,
 	}, next = { .opcode = IBV_WR_RDMA_WRITE };
+	int err = end_post_recv(&s->pair.end[1], s->wr_id, &s->place, 1);
 
-	if (end_post_recv(&s->pair.end[1], s->wr_id, &s->place, 1))
-		return EIO;
+	if (err)
+		return err;
 	return end_post_send(&s->pair.end[0], &wr) ? end_post_send(&s->pair.end[0], &next) : 0;
 }
 

@@ -326,7 +326,7 @@ static void stranger_holds_nothing(struct kunit *test)
 		if (IS_ERR(ib_mr))
 			break;
 		WRITE_ONCE(s.key, soro_mr_from_ib(ib_mr)->grant.key);
-		udelay(20);
+		usleep_range(20, 40);
 		err = soro_mr_dereg(ib_mr);
 		while (err && soro_mr_dereg(ib_mr))
 			cond_resched();
@@ -348,6 +348,9 @@ struct reader {
 	unsigned long until;
 };
 
+#define READ_SECONDS	10
+#define READ_USEC	50
+
 static int read_on(void *arg)
 {
 	const struct reader *r = arg;
@@ -360,15 +363,13 @@ static int read_on(void *arg)
 		local_bh_disable();
 		grant = soro_grant_get(&r->f->rt->keys, &r->f->rt->pd, &qp_a, r->key, IOVA + 100,
 				       1, IB_ACCESS_REMOTE_READ);
-		udelay(50);
+		udelay(READ_USEC);
 		if (!IS_ERR(grant))
 			soro_grant_put(grant);
 		local_bh_enable();
 	}
 	return 0;
 }
-
-#define READ_SECONDS	10
 
 /* However many use a window, it can be bound anew. (With two processors they hardly overlap.) */
 static void readers_let_a_writer_in(struct kunit *test)
