@@ -261,7 +261,10 @@ static int build_train(struct soro_qp *qp, const struct soro_train *train, struc
 	return err;
 }
 
-/* Send one planned train. Return: 0; -EAGAIN: stop for now; -ENOMEM: nothing happened. */
+/*
+ * Send one planned train. Return: 0; -EAGAIN: it was sent, but a queue on the way was full: no more
+ * until the backoff ends; -ENOMEM: nothing happened.
+ */
 static int send_train(struct soro_qp *qp, const struct soro_attach *at,
 		      const struct soro_train *train, u64 now)
 {
