@@ -156,6 +156,8 @@ static void test_uc(struct env *env, long type)
 	struct stage s;
 	int err;
 
+	if (skip_if_lost(env, true))
+		return;
 	opts.wr_api = false;
 	opts.uc = true;
 	opts.access[0] &= ~(IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC);
