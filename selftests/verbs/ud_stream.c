@@ -17,6 +17,8 @@
 #define BATCH		16
 #define MANY		8
 #define EACH		40
+#define NOBODIES	28
+#define FIRST_NOBODY	100
 #define SLOT_BYTES	(UD_GRH_BYTES + 256)
 
 /* Datagram @i holds its number. */
@@ -266,8 +268,12 @@ out:
 	buf_close(&area[1]);
 }
 
-/* By value, for the core makes no handle of an address where nobody is. */
-static bool send_to_nobody(struct env *env, struct end *end)
+/*
+ * A datagram of all of @buf to one of many addresses where nobody is. By value, for the core
+ * makes no handle of such an address.
+ */
+static bool send_to_nobody(struct env *env, struct end *end, const struct buf *buf,
+			   unsigned int number)
 {
 	struct ibv_ah_attr attr = ud_ah_attr(&env->dev[0], &env->dev[1]);
 	struct rxe_send_wqe *wqe;
@@ -275,53 +281,102 @@ static bool send_to_nobody(struct env *env, struct end *end)
 
 	if (!ud_ring_find(&ring, end))
 		return false;
-	attr.grh.dgid.raw[15] ^= 0x60;
+	attr.grh.dgid.raw[15] = FIRST_NOBODY + number;
 	wqe = ud_ring_wqe(&ring);
 	ud_ring_ud_send(wqe, 1, 77);
 	ud_ring_av(&wqe->wr.wr.ud.av, &attr, &env->dev[0].gid);
+	wqe->dma.length = buf->len;
+	wqe->dma.resid = buf->len;
+	wqe->dma.num_sge = 1;
+	wqe->dma.sge[0].addr = (uintptr_t)buf->mem;
+	wqe->dma.sge[0].length = buf->len;
+	wqe->dma.sge[0].lkey = buf->mr->lkey;
 	return CHECK(!ud_ring_post(&ring), "doorbell: %s", strerror(errno)) &&
 	       end_expect_status(end, false, 1, IBV_WC_SUCCESS, "to nobody");
+}
+
+/* Two ends that know each other, a third that sends to nobody, and what it sends. */
+struct nobody {
+	struct ud ud;
+	struct end end;
+	struct buf buf;
+};
+
+static bool nobody_open(struct nobody *n, struct env *env)
+{
+	struct pair_opts opts = pair_defaults(env);
+
+	memset(n, 0, sizeof(*n));
+	if (env->lossy) {
+		tap_skip("the path loses packets");
+		return false;
+	}
+	opts.sge = 1;
+	if (!ud_open(&n->ud, env, &opts))
+		return false;
+	opts.sge = UD_RING_SGE;
+	return ud_end_open(&n->end, env, 0, &opts, UD_QKEY) &&
+	       buf_open(&n->buf, env->dev[0].pd, n->ud.mtu, IBV_ACCESS_LOCAL_WRITE);
+}
+
+static void nobody_close(struct nobody *n)
+{
+	buf_close(&n->buf);
+	ud_end_close(&n->end);
+	ud_close(&n->ud);
 }
 
 /* A datagram waits for a neighbour that is not there; who changes processors does not. */
 static void test_nobody(struct env *env, long arg)
 {
-	struct pair_opts opts = pair_defaults(env);
+	struct nobody n;
 	cpu_set_t may;
 	uint64_t start;
-	struct end end;
-	struct ud ud;
 
 	(void)arg;
-	if (env->lossy) {
-		tap_skip("the path loses packets");
-		return;
-	}
-	opts.sge = 1;
-	if (!ud_open(&ud, env, &opts))
-		return;
-	opts.sge = UD_RING_SGE;
-	if (!ud_end_open(&end, env, 0, &opts, UD_QKEY))
-		goto out;
 	CPU_ZERO(&may);
 	sched_getaffinity(0, sizeof(may), &may);
-	move_to(0, &may);
-	if (send_to_nobody(env, &end) && ud_follow(&ud, 0, "on this processor")) {
-		move_to(1, &may);
-		start = now_msec();
-		ud_follow(&ud, 0, "on another processor");
-		CHECK(now_msec() - start < 1500, "%u ms", (unsigned int)(now_msec() - start));
+	if (nobody_open(&n, env)) {
+		move_to(0, &may);
+		if (send_to_nobody(env, &n.end, &n.buf, 0) &&
+		    ud_follow(&n.ud, 0, "on this processor")) {
+			move_to(1, &may);
+			start = now_msec();
+			ud_follow(&n.ud, 0, "on another processor");
+			CHECK(now_msec() - start < 1500, "%u ms",
+			      (unsigned int)(now_msec() - start));
+		}
+		sched_setaffinity(0, sizeof(may), &may);
 	}
-	sched_setaffinity(0, sizeof(may), &may);
-	ud_end_close(&end);
-out:
-	ud_close(&ud);
+	nobody_close(&n);
+}
+
+/* Nor do others wait when as much as the stack keeps is waiting for each of many. */
+static void test_nobodies(struct env *env, long arg)
+{
+	uint64_t start, longest = 0;
+	struct nobody n;
+	unsigned int i;
+
+	(void)arg;
+	if (nobody_open(&n, env)) {
+		for (i = 0; i < NOBODIES * EACH && !tap_failed(); i++) {
+			start = now_msec();
+			send_to_nobody(env, &n.end, &n.buf, 1 + i % NOBODIES);
+			if (now_msec() - start > longest)
+				longest = now_msec() - start;
+		}
+		CHECK(longest < 1000, "one waited for %u ms", (unsigned int)longest);
+		ud_follow(&n.ud, 0, "to somebody");
+	}
+	nobody_close(&n);
 }
 
 const struct test ud_stream_tests[] = {
 	{ "ud-stream/posted-ahead", test_stream },
 	{ "ud-stream/moving", test_stream, true },
 	{ "ud-stream/nobody", test_nobody },
+	{ "ud-stream/nobodies", test_nobodies },
 	{ "ud-stream/one-to-many", test_one_to_many },
 	{ "ud-stream/many-to-one", test_many_to_one },
 	{ "ud-stream/both-ways", test_both_ways },

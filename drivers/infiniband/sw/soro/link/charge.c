@@ -10,15 +10,20 @@
  * There is one socket per processor, since there may be a queue per processor on the way (the
  * backlogs behind a veth, the rings of an adapter). What leaves such a queue leaves it in order:
  * by what was sent and what of it is left, a sender that changed processors knows whether what it
- * sent before is still in the queue of the old one. That is no promise: what waits for a
- * neighbour leaves out of order, and drivers that let go of an skb before they send it, like that
- * of lo, show no queue.
+ * sent before is still in the queue of the old one. That is no promise: drivers that let go of an
+ * skb before they send it, like that of lo, show no queue.
+ *
+ * What waits for the link address of its next hop is not charged. It leaves out of order anyway,
+ * and where nobody answers it stays for seconds: a few dead peers would keep everybody else from
+ * sending. The stack bounds it for each next hop, and drops the oldest.
  */
 #include <linux/jiffies.h>
 #include <linux/net.h>
 #include <linux/percpu.h>
 #include <linux/sizes.h>
 #include <linux/skbuff.h>
+#include <net/dst.h>
+#include <net/neighbour.h>
 #include <net/sock.h>
 #include "charge.h"
 
@@ -84,11 +89,24 @@ void soro_charge_close(struct soro_attach *at)
 	free_percpu(at->tx);
 }
 
+/* Whether the link address that @skb needs is still to be found. */
+static bool waits_for_neighbour(struct sk_buff *skb)
+{
+	struct neighbour *neigh = dst_neigh_lookup_skb(skb_dst(skb), skb);
+	bool waits;
+
+	if (!neigh)
+		return true;
+	waits = !(READ_ONCE(neigh->nud_state) & NUD_VALID);
+	neigh_release(neigh);
+	return waits;
+}
+
 /**
- * soro_charge_skb() - count a finished train until it is freed
+ * soro_charge_skb() - count a finished train until it is freed, unless it waits for a neighbour
  * @at: the link's attachment
  * @skb: after soro_xmit_finish(), before soro_xmit_send()
- * @mark: of the sender; set
+ * @mark: of the sender; set if the train counts
  *
  * Context: under RCU, BH off.
  */
@@ -97,6 +115,8 @@ void soro_charge_skb(const struct soro_attach *at, struct sk_buff *skb,
 {
 	struct soro_charge *charge = this_cpu_ptr(at->tx);
 
+	if (waits_for_neighbour(skb))
+		return;
 	skb_set_owner_w(skb, charge->sock->sk);
 	/* Pairs with soro_charge_overtakes(), which reads in the other order. */
 	smp_store_release(&charge->sent, charge->sent + skb->truesize);
