@@ -292,15 +292,18 @@ static void move_all(struct model *m)
 {
 	struct soro_ring *ring = &m->ring, to = { 0 };
 	u8 how = input_u8(&m->in);
-	u32 left, i;
+	u32 left, room, i;
+	int err;
 
 	if (soro_ring_create(&to, 1 + how, soro_ring_elem_bytes(ring), NULL, NULL))
 		must(false, "create");
 	soro_ring_succeed(&to, ring);
-	while (soro_ring_pending(ring) <= soro_ring_capacity(&to)) {
+	room = soro_ring_capacity(&to) - (how & 1);
+	for (;;) {
 		how = input_u8(&m->in);
-		if (soro_ring_move(ring, &to, 1 + (how & 3)))
-			goto moved;
+		err = soro_ring_move(ring, &to, room, 1 + (how & 3));
+		if (err != -EAGAIN)
+			break;
 		if (how & 0x10)
 			write_wqe(m);
 		if (how & 0x20) {
@@ -310,12 +313,13 @@ static void move_all(struct model *m)
 		if (how >= 0xe0)
 			attack(m);
 	}
-	soro_ring_destroy(&to);
-	return;
-
-moved:
+	must(m->liar || (err == -EINVAL) == (soro_ring_pending(ring) > room), "the room");
+	if (err) {
+		soro_ring_destroy(&to);
+		return;
+	}
 	left = soro_ring_pending(&to);
-	must(left <= to.mask && to.next == ring->next, "more than there is room for");
+	must(left <= room && to.next == ring->next, "more than there is room for");
 	must(m->liar || left == soro_ring_pending(ring), "all of it");
 	must(m->liar || !soro_ring_broken(ring), "an honest user broke the ring");
 	for (i = 0; i < left && !m->liar; i++)

@@ -459,21 +459,26 @@ static bool move(const struct soro_ring *from, struct soro_ring *to, u32 first, 
 /**
  * soro_ring_move - copy entries that wait to be copied to the successor of a ring
  * @from: a ring whose consumer is the kernel, with no entry taken
- * @to: its successor, with room for soro_ring_pending() entries
+ * @to: its successor
+ * @room: entries that may wait in it, at most its capacity
  * @max: entries to copy at most
  *
- * Whatever the user writes meanwhile, it comes to an end. Return: whether all are copied.
+ * Whatever the user writes meanwhile, it comes to an end. Return: 0 when all are copied, -EAGAIN:
+ * go on, -EINVAL: there are more than @room.
  */
-bool soro_ring_move(const struct soro_ring *from, struct soro_ring *to, u32 max)
+int soro_ring_move(const struct soro_ring *from, struct soro_ring *to, u32 room, u32 max)
 {
-	u32 end = from->next + soro_ring_pending(from);
+	u32 pending = soro_ring_pending(from);	/* once: the user may write another */
+	u32 end = from->next + pending;
 
+	if (pending > room)
+		return -EINVAL;
 	if (!move(from, to, from->next, end, max))
-		return false;
+		return -EAGAIN;
 	to->next = from->next;
 	WRITE_ONCE(to->shared->consumer, to->next & to->mask);
 	WRITE_ONCE(to->shared->producer, end & to->mask);
-	return true;
+	return 0;
 }
 
 /**

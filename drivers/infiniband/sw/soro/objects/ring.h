@@ -64,7 +64,7 @@ void soro_ring_push(struct soro_ring *ring, const void *elem, u32 bytes);
 
 /* A ring of another size. */
 void soro_ring_succeed(struct soro_ring *to, const struct soro_ring *from);
-bool soro_ring_move(const struct soro_ring *from, struct soro_ring *to, u32 max);
+int soro_ring_move(const struct soro_ring *from, struct soro_ring *to, u32 room, u32 max);
 bool soro_ring_move_unread(struct soro_ring *from, struct soro_ring *to, u32 max);
 
 /* The other end of either, where it is a consumer in the kernel. */

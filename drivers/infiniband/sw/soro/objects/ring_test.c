@@ -298,7 +298,7 @@ static void moves_what_waits(struct kunit *test)
 		for (i = 0; i < round % SLOTS && soro_ring_pending(&from) < SLOTS - 1; i++)
 			post(&from, posted++);
 		soro_ring_succeed(&to, &from);
-		while (!soro_ring_move(&from, &to, 1 + round % 2)) {
+		while (soro_ring_move(&from, &to, SLOTS - 1, 1 + round % 2) == -EAGAIN) {
 			for (i = 0; i < round % 5 && soro_ring_copy(&from, elem, sizeof(elem)); i++)
 				KUNIT_ASSERT_EQ(test, elem[0], copied++);
 			soro_ring_release(&from, i);
@@ -325,7 +325,8 @@ static void moves_for_a_liar(struct kunit *test)
 	make_ring(test, &to);
 	from.shared->producer = SLOTS - 1;
 	soro_ring_succeed(&to, &from);
-	while (!soro_ring_move(&from, &to, 1) && ++steps < 100)
+	KUNIT_EXPECT_EQ(test, soro_ring_move(&from, &to, SLOTS - 2, 1), -EINVAL);
+	while (soro_ring_move(&from, &to, SLOTS - 1, 1) == -EAGAIN && ++steps < 100)
 		from.shared->producer = SLOTS - 1 - steps % 2;
 	KUNIT_EXPECT_LT(test, steps, SLOTS);
 	KUNIT_EXPECT_LT(test, soro_ring_pending(&to), SLOTS);

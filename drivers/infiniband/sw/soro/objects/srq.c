@@ -207,15 +207,15 @@ static int change(struct soro_srq *srq, const struct ib_srq_attr *attr, enum ib_
 {
 	u32 max_wr = mask & IB_SRQ_MAX_WR ? attr->max_wr : soro_ring_capacity(&srq->ring);
 	u32 limit = mask & IB_SRQ_LIMIT ? attr->srq_limit : srq->limit;
+	int err;
 
 	lockdep_assert_held(&srq->lock);
 	if (srq->failed || soro_ring_broken(&srq->ring) || limit > max_wr)
 		return -EINVAL;
 	if (mask & IB_SRQ_MAX_WR) {
-		if (soro_ring_pending(&srq->ring) > max_wr)
-			return -EINVAL;
-		if (!soro_ring_move(&srq->ring, ring, MOVE_STEP))
-			return -EAGAIN;
+		err = soro_ring_move(&srq->ring, ring, max_wr, MOVE_STEP);
+		if (err)
+			return err;
 		swap(srq->ring, *ring);
 	}
 	srq->limit = limit;
