@@ -18,7 +18,8 @@ case ${1:-} in
 --quick)
 	options=(-q)
 	one_device=(-t 'data/pmtu1024/*' -t 'uc/pmtu1024/*' -t 'ud/*' -t 'stream/*' -t 'atomic/*'
-		    -t 'srq/*' -t 'mw/*' -t 'inv/*' -t 'mcast/*' -t 'retry/*')
+		    -t 'srq/*' -t 'mw/*' -t 'inv/*' -t 'mcast/*' -t 'retry/*'
+		    -t 'uc/migrate-*' -t ud-stream/moving)
 	shift
 	;;
 --brief)	# what a sanitizer kernel under emulation can afford

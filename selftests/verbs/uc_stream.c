@@ -16,8 +16,10 @@
 #define BURST 16
 #define RECVS (2 * BURST)
 #define MAX_LEN 20000
+#define LONGER 50		/* times, for long messages: many trains each */
 #define QUIET_MSEC 200		/* then nothing of a burst is on its way any more */
 #define MIGRATE 0x100		/* in a test's argument, beside the path MTU */
+#define LONG 0x200
 
 /**
  * struct stream - what was sent and what arrived
@@ -26,20 +28,22 @@
  * @arrived: how many did
  * @tx: what is sent, a different place for each number
  * @rx: one piece for each receive, then one for each WRITE of a burst
+ * @scale: how many times longer than usual messages are
  * @migrate: each message is posted on another processor than the one before
  */
 struct stream {
 	struct pair pair;
 	uint32_t sent, next, arrived;
 	struct buf tx, rx;
+	uint32_t scale;
 	bool migrate;
 };
 
-static uint32_t len_of(uint32_t number)
+static uint32_t len_of(const struct stream *s, uint32_t number)
 {
 	static const uint32_t lens[] = { 0, 1, 7, 1023, 1024, 1025, 4096, 9000, MAX_LEN };
 
-	return lens[number * 7 % (sizeof(lens) / sizeof(lens[0]))];
+	return lens[number * 7 % (sizeof(lens) / sizeof(lens[0]))] * s->scale;
 }
 
 static bool is_write(uint32_t number)
@@ -54,12 +58,12 @@ static const uint8_t *source_of(const struct stream *s, uint32_t number)
 
 static uint8_t *piece(const struct stream *s, unsigned int i)
 {
-	return s->rx.mem + (size_t)i * MAX_LEN;
+	return s->rx.mem + (size_t)i * MAX_LEN * s->scale;
 }
 
 static bool post_recv(struct stream *s, unsigned int i)
 {
-	struct ibv_sge sge = { (uintptr_t)piece(s, i), MAX_LEN, s->rx.mr->lkey };
+	struct ibv_sge sge = { (uintptr_t)piece(s, i), MAX_LEN * s->scale, s->rx.mr->lkey };
 
 	return CHECK(!end_post_recv(&s->pair.end[1], i, &sge, 1), "post_recv");
 }
@@ -68,7 +72,7 @@ static bool post_one(struct stream *s, bool last)
 {
 	uint32_t number = s->sent++;
 	struct ibv_sge sge = {
-		(uintptr_t)source_of(s, number), len_of(number), s->tx.mr->lkey
+		(uintptr_t)source_of(s, number), len_of(s, number), s->tx.mr->lkey
 	};
 	struct ibv_send_wr wr = {
 		.wr_id = number, .sg_list = &sge, .num_sge = sge.length > 0,
@@ -97,7 +101,7 @@ static bool take_one(struct stream *s, const struct ibv_wc *wc)
 	s->arrived++;
 	return CHECK(wc->opcode == (is_write(number) ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV),
 		     "message %u: opcode %d", number, wc->opcode) &&
-	       CHECK(wc->byte_len == len_of(number), "message %u: %u bytes", number,
+	       CHECK(wc->byte_len == len_of(s, number), "message %u: %u bytes", number,
 		     wc->byte_len) &&
 	       CHECK(!memcmp(data, source_of(s, number), wc->byte_len), "message %u is damaged",
 		     number) &&
@@ -146,14 +150,15 @@ static bool run_burst(struct stream *s)
 static bool open_stream(struct stream *s, struct env *env, long mtu)
 {
 	struct pair_opts opts = pair_defaults(env);
+	size_t longest = (size_t)MAX_LEN * s->scale;
 	unsigned int i;
 
 	opts.uc = true;
 	opts.pmtu = mtu;
 	opts.send_wr = BURST;
 	opts.recv_wr = RECVS;
-	if (!buf_open(&s->tx, env->dev[0].pd, MAX_LEN + 1000, 0) ||
-	    !buf_open(&s->rx, env->dev[1].pd, (size_t)(RECVS + BURST) * MAX_LEN,
+	if (!buf_open(&s->tx, env->dev[0].pd, longest + 1000, 0) ||
+	    !buf_open(&s->rx, env->dev[1].pd, (RECVS + BURST) * longest,
 		      IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE) ||
 	    !pair_open(&s->pair, env, &opts))
 		return false;
@@ -166,9 +171,9 @@ static bool open_stream(struct stream *s, struct env *env, long mtu)
 
 static void test_stream(struct env *env, long arg)
 {
-	struct stream s = { .migrate = arg & MIGRATE };
-	unsigned int bursts = env->quick ? 12 : 60;
-	long mtu = arg & ~MIGRATE;
+	struct stream s = { .migrate = arg & MIGRATE, .scale = arg & LONG ? LONGER : 1 };
+	unsigned int bursts = (env->quick ? 12 : 60) / (arg & LONG ? 4 : 1);
+	long mtu = arg & ~(MIGRATE | LONG);
 	cpu_set_t cpus;
 
 	sched_getaffinity(0, sizeof(cpus), &cpus);
@@ -204,5 +209,6 @@ const struct test uc_stream_tests[] = {
 	{ "uc/stream-4096", test_stream, IBV_MTU_4096, 300 },
 	{ "uc/migrate-256", test_stream, MIGRATE | IBV_MTU_256, 300 },
 	{ "uc/migrate-1024", test_stream, MIGRATE | IBV_MTU_1024, 300 },
+	{ "uc/migrate-long", test_stream, MIGRATE | LONG | IBV_MTU_4096, 300 },
 	{ }
 };

@@ -8,10 +8,12 @@
  * finds it full tries again after a moment, so that nobody has to be woken.
  *
  * There is one socket per processor, since there may be a queue per processor on the way (the
- * backlogs behind a veth, the rings of an adapter). What leaves such a queue leaves it in order:
- * by what was sent and what of it is left, a sender that changed processors knows whether what it
- * sent before is still in the queue of the old one. That is no promise: drivers that let go of an
- * skb before they send it, like that of lo, show no queue.
+ * backlogs behind lo and a veth, the rings of an adapter). What leaves such a queue leaves it in
+ * order: by what was sent and what of it is left, a sender that changed processors knows whether
+ * what it sent before is still in the queue of the old one. Of the backlog that is known even
+ * where a driver lets go of an skb before, like that of lo: the stack numbers what goes in and what
+ * came out, for flows that it steers to another processor. It is no promise: other drivers that
+ * let go too early show no queue.
  *
  * What waits for the link address of its next hop is not charged. It leaves out of order anyway,
  * and where nobody answers it stays for seconds: a few dead peers would keep everybody else from
@@ -19,6 +21,7 @@
  */
 #include <linux/jiffies.h>
 #include <linux/net.h>
+#include <linux/netdevice.h>
 #include <linux/percpu.h>
 #include <linux/sizes.h>
 #include <linux/skbuff.h>
@@ -32,6 +35,9 @@
 
 /* What is left for longer than that stands in no queue that moves. */
 #define OVERTAKE_MAX	(HZ / 4)
+
+/* A backlog always moves, if its processor does; its numbers wrap. */
+#define BACKLOG_MAX	(10 * HZ)
 
 /**
  * struct soro_charge - what one processor sent
@@ -106,12 +112,10 @@ static bool waits_for_neighbour(struct sk_buff *skb)
  * soro_charge_skb() - count a finished train until it is freed, unless it waits for a neighbour
  * @at: the link's attachment
  * @skb: after soro_xmit_finish(), before soro_xmit_send()
- * @mark: of the sender; set if the train counts
  *
  * Context: under RCU, BH off.
  */
-void soro_charge_skb(const struct soro_attach *at, struct sk_buff *skb,
-		     struct soro_charge_mark *mark)
+void soro_charge_skb(const struct soro_attach *at, struct sk_buff *skb)
 {
 	struct soro_charge *charge = this_cpu_ptr(at->tx);
 
@@ -120,8 +124,41 @@ void soro_charge_skb(const struct soro_attach *at, struct sk_buff *skb,
 	skb_set_owner_w(skb, charge->sock->sk);
 	/* Pairs with soro_charge_overtakes(), which reads in the other order. */
 	smp_store_release(&charge->sent, charge->sent + skb->truesize);
+}
+
+/* Number of the last skb in the backlog of this processor. */
+static unsigned int backlog_tail(void)
+{
+#ifdef CONFIG_RPS
+	return READ_ONCE(this_cpu_ptr(&softnet_data)->input_queue_tail);
+#else
+	return 0;
+#endif
+}
+
+/* Whether the skb of that number is delivered. */
+static bool backlog_passed(int cpu, unsigned int number)
+{
+#ifdef CONFIG_RPS
+	/* What was delivered was so before what is sent from now on. */
+	return (int)(smp_load_acquire(&per_cpu(softnet_data, cpu).input_queue_head) - number) >= 0;
+#else
+	return true;
+#endif
+}
+
+/**
+ * soro_charge_mark() - remember what was sent last
+ * @at: the link's attachment
+ * @mark: of the sender; set
+ *
+ * Context: after soro_xmit_send(), in the same section with BH off.
+ */
+void soro_charge_mark(const struct soro_attach *at, struct soro_charge_mark *mark)
+{
 	mark->cpu = smp_processor_id();
-	mark->sent = charge->sent;
+	mark->sent = this_cpu_ptr(at->tx)->sent;
+	mark->backlog = backlog_tail();
 	mark->when = jiffies;
 }
 
@@ -138,8 +175,12 @@ bool soro_charge_overtakes(const struct soro_attach *at, const struct soro_charg
 	const struct soro_charge *charge;
 	unsigned long sent, left;
 
-	if (!mark->sent || mark->cpu == smp_processor_id() ||
-	    time_after(jiffies, mark->when + OVERTAKE_MAX))
+	if (!mark->when || mark->cpu == smp_processor_id() ||
+	    time_after(jiffies, mark->when + BACKLOG_MAX))
+		return false;
+	if (!backlog_passed(mark->cpu, mark->backlog))
+		return true;
+	if (time_after(jiffies, mark->when + OVERTAKE_MAX))
 		return false;
 	charge = per_cpu_ptr(at->tx, mark->cpu);
 	/* Pairs with soro_charge_skb(): what was freed can only seem less than it was. */

@@ -169,12 +169,15 @@ void soro_burst_lost(struct soro_qp *qp, u8 kind, u32 psn, u32 n)
 int soro_burst_send(struct soro_qp *qp, const struct soro_attach *at,
 		    const struct soro_burst *burst, struct soro_tx *tx, bool resend)
 {
+	bool unreliable = burst->transport == SORO_UC || burst->transport == SORO_UD;
 	u32 bytes = tx->bytes;
 	int err;
 
-	if (burst->transport == SORO_UC || burst->transport == SORO_UD)
-		soro_charge_skb(at, tx->skb, &qp->req.sent);
+	if (unreliable)
+		soro_charge_skb(at, tx->skb);
 	err = soro_xmit_send(at, tx->skb);
+	if (unreliable)
+		soro_charge_mark(at, &qp->req.sent);
 
 	soro_qp_count(qp, SORO_CTR_SENT_TRAINS, 1);
 	soro_qp_count(qp, SORO_CTR_SENT_PKTS, burst->n);
