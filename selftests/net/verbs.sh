@@ -24,7 +24,8 @@ case ${1:-} in
 	;;
 --brief)	# what a sanitizer kernel under emulation can afford
 	options=(-q -x '*/pmtu256/*' -x '*/pmtu512/*' -x '*/pmtu2048/*' -x '*/pmtu4096/*'
-		 -x 'many/*' -x 'limits/*' -x 'query/*')
+		 -x 'many/*' -x 'limits/*' -x 'query/*' -x ud-stream/nobodies
+		 -x uc/migrate-long)
 	one_device=(-t data/pmtu1024/write -t stream/both-ways -t atomic/with-cpu)
 	six=(-t data/pmtu1024/read -t stream/both-ways -t 'ud/*')
 	singles=(-t data/pmtu1024/send -t stream/both-ways)

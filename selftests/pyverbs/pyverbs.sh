@@ -10,7 +10,7 @@ cd "$here/../net" || exit 1
 . ./programs.sh
 
 SUITE=${SORO_PYVERBS:-/usr/share/doc/rdma-core/tests}
-LIMIT=$((600 * ${SORO_SLOW:-1}))
+LIMIT=$((1000 * ${SORO_SLOW:-1}))
 ABSENT=$here/absent.txt
 PAGE=$TOP/Documentation/absent.rst
 rounds=1
