@@ -9,6 +9,7 @@
 #include <rdma/ib_mad.h>
 #include <rdma/ib_user_verbs.h>
 #include <rdma/soro-abi.h>
+#include <soro_create_cq.h>
 #include "../memory/fast.h"
 #include "../memory/mr.h"
 #include "../memory/mw.h"
@@ -159,14 +160,15 @@ static int dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 
 /* ---- completion queues ---- */
 
-static int create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *attr, struct ib_udata *udata)
+static int create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *attr,
+		     soro_create_cq_arg *arg)
 {
 	struct soro_dev *dev = soro_dev(cq->device);
 	int err;
 
 	if (!atomic_add_unless(&dev->cqs, 1, SORO_MAX_CQ))
 		return -ENOMEM;
-	err = soro_cq_create(cq, attr, udata);
+	err = soro_cq_create(cq, attr, soro_create_cq_udata(arg));
 	if (err)
 		atomic_dec(&dev->cqs);
 	return err;

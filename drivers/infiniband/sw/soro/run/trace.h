@@ -10,6 +10,7 @@
 #define SORO_RUN_TRACE_H
 
 #include <linux/tracepoint.h>
+#include <soro_trace.h>
 #include "../wire/drop.h"
 #include "../wire/packet.h"
 
@@ -124,7 +125,7 @@ TRACE_EVENT(soro_qp_state,
 		__entry->qpn = qpn;
 		__entry->from = from;
 		__entry->to = to;
-		__assign_str(why, why);
+		soro_assign_str(why);
 	),
 	TP_printk("qpn=%u %u -> %u (%s)", __entry->qpn, __entry->from, __entry->to,
 		  __get_str(why))
@@ -147,7 +148,7 @@ TRACE_EVENT(soro_retry,
 		__entry->nxt = nxt;
 		__entry->retry_left = retry_left;
 		__entry->rnr_left = rnr_left;
-		__assign_str(why, why);
+		soro_assign_str(why);
 	),
 	TP_printk("qpn=%u una=%u nxt=%u retry_left=%u rnr_left=%u (%s)",
 		  __entry->qpn, __entry->una, __entry->nxt, __entry->retry_left,
