@@ -176,6 +176,7 @@ static bool response_fits(const struct soro_requester *req, const struct soro_wq
 		       pkt->payload_len == min(left, req->cfg.pmtu_bytes) &&
 		       last == !!(pkt->row->pos & SORO_LAST);
 	case SORO_ATOMIC_WRITE:		/* answered as a READ of no bytes (IBA A19) */
+	case SORO_FLUSH:
 		return pkt->row->kind == SORO_READ_RESP && pkt->row->pos == SORO_ONLY &&
 		       !pkt->payload_len;
 	default:

@@ -75,10 +75,10 @@ static bool same_read(const struct soro_responder *rsp, const struct soro_kept *
 	       pkt->reth.len <= kept->bytes - offset && (pkt->reth.len || !kept->bytes);
 }
 
-/* An atomic is the same if it would act on the same place; its operands are not kept. */
+/* An atomic or FLUSH is the same if it would act on the same place; its operands are not kept. */
 static bool same_atomic(const struct soro_kept *kept, const struct soro_pkt *pkt)
 {
-	if (pkt->row->kind == SORO_ATOMIC_WRITE)
+	if (pkt->row->headers & SORO_HDR_RETH)
 		return pkt->reth.va == kept->va && pkt->reth.rkey == kept->rkey;
 	return pkt->atomic.va == kept->va && pkt->atomic.rkey == kept->rkey;
 }
@@ -204,7 +204,7 @@ static u32 response_run(const struct soro_responder *rsp, const struct soro_kept
 	return n;
 }
 
-/* An ATOMIC WRITE is answered by the response to a READ of no bytes (IBA A19). */
+/* ATOMIC WRITE and FLUSH are answered by the response to a READ of no bytes (IBA A19). */
 static void make_response(const struct soro_responder *rsp, u32 slot,
 			  const struct soro_train_limits *limits, struct soro_reply *reply)
 {

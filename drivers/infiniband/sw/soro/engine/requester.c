@@ -12,6 +12,14 @@
 #include "requester.h"
 #include "window.h"
 
+static bool flush_is_valid(const struct soro_wqe *wqe)
+{
+	u8 types = SORO_FLUSH_GLOBAL | SORO_FLUSH_PERSISTENT;
+
+	return wqe->flush_type && !(wqe->flush_type & ~types) && !wqe->bytes &&
+	       wqe->flush_level <= SORO_FLUSH_REGION;
+}
+
 /* A WQE that cannot be executed is kept: it completes in its turn. */
 static u8 check_wqe(const struct soro_requester *req, const struct soro_wqe *wqe)
 {
@@ -32,6 +40,9 @@ static u8 check_wqe(const struct soro_requester *req, const struct soro_wqe *wqe
 		if (!req->cfg.reads_max)
 			return SORO_ST_LOC_QP_OP;
 		return wqe->bytes == sizeof(u64) ? SORO_ST_SUCCESS : SORO_ST_LOC_LEN;
+	case SORO_FLUSH:
+		return req->cfg.reads_max && flush_is_valid(wqe) ? SORO_ST_SUCCESS :
+								   SORO_ST_LOC_QP_OP;
 	case SORO_SEND:
 	case SORO_WRITE:
 		break;

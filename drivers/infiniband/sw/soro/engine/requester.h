@@ -56,8 +56,12 @@
  * @imm: immediate data as on the wire, or
  * @inv_rkey: key to invalidate remotely
  * @swap_add: operand of CMP_SWP and FETCH_ADD
- * @compare: operand of CMP_SWP
- * @kind: enum soro_kind: SEND, WRITE, READ_REQ, CMP_SWP, FETCH_ADD, ATOMIC_WRITE; or SORO_LOCAL
+ * @compare: operand of CMP_SWP, or
+ * @flush_bytes: length of a FLUSH, which moves nothing: its @bytes are 0
+ * @flush_type: placement type of a FLUSH, SORO_FLUSH_GLOBAL or _PERSISTENT or both
+ * @flush_level: SORO_FLUSH_RANGE or _REGION
+ * @kind: enum soro_kind: SEND, WRITE, READ_REQ, CMP_SWP, FETCH_ADD, ATOMIC_WRITE, FLUSH; or
+ *	SORO_LOCAL
  * @flags: SORO_WQE_*
  * @status: enum soro_status; a WQE may be taken with an error already found
  *	(LOC_PROT, LOC_LEN, LOC_QP_OP): it is not sent, completes in its turn
@@ -77,7 +81,14 @@ struct soro_wqe {
 		u32 inv_rkey;
 	};
 	u64 swap_add;
-	u64 compare;
+	union {
+		u64 compare;
+		struct {
+			u32 flush_bytes;
+			u8 flush_type;
+			u8 flush_level;
+		};
+	};
 	u8 kind;
 	u8 flags;
 	u8 status;
@@ -140,7 +151,7 @@ struct soro_requester_config {
  * @limit: so many of them may be sent by the credits that were granted
  * @window_bytes: bytes that may be in flight
  * @unasked: PSNs sent since the last AckReq
- * @reads: READ and atomic requests outstanding
+ * @reads: READ, atomic and FLUSH requests outstanding
  * @retry_left: timeouts and sequence NAKs left
  * @rnr_left: RNR NAKs left
  * @implied: an implied NAK was acted on at @una; not again without progress

@@ -128,6 +128,18 @@ static void need_read(struct soro_rsp_step *step, const struct soro_pkt *pkt)
 	step->range.rkey = pkt->reth.rkey;
 }
 
+static void need_flush(struct soro_rsp_step *step, const struct soro_pkt *pkt)
+{
+	step->verdict = SORO_RSP_EXECUTE;
+	step->kept = true;
+	step->need = SORO_NEED_RANGE;
+	step->range.va = pkt->reth.va;
+	step->range.bytes = pkt->reth.len;
+	step->range.rkey = pkt->reth.rkey;
+	step->range.right = SORO_RIGHT_FLUSH;
+	step->range.whole = pkt->feth_level == SORO_FLUSH_REGION;
+}
+
 static void need_atomic(struct soro_rsp_step *step, const struct soro_pkt *pkt)
 {
 	step->verdict = SORO_RSP_EXECUTE;
@@ -196,6 +208,15 @@ static u8 check_atomic(struct soro_responder *rsp, const struct soro_pkt *pkt)
 									  SORO_FAULT_NONE;
 }
 
+/* IBA A19: a placement type that the QP does not grant, or a level that nobody has defined. */
+static u8 check_flush(struct soro_responder *rsp, const struct soro_pkt *pkt)
+{
+	if (!rsp->cfg.allow_flush || !rsp->cfg.reads_max ||
+	    pkt->feth_type != SORO_FLUSH_GLOBAL || pkt->feth_level > SORO_FLUSH_REGION)
+		return SORO_FAULT_NOT_ENABLED;
+	return soro_replies_full(rsp) ? SORO_FAULT_READS : SORO_FAULT_NONE;
+}
+
 /* Payload of one packet against PMTU and position (IBA 9.7.4). */
 static bool payload_fits(const struct soro_responder *rsp, const struct soro_pkt *pkt)
 {
@@ -256,8 +277,8 @@ static u8 check_first(struct soro_responder *rsp, const struct soro_pkt *pkt)
 		return check_read(rsp, pkt);
 	if (is_atomic(pkt))
 		return check_atomic(rsp, pkt);
-	if (!is_message(pkt))
-		return SORO_FAULT_OPCODE;
+	if (row->kind == SORO_FLUSH)
+		return check_flush(rsp, pkt);
 	if (row->kind == SORO_WRITE && opens) {
 		if (!rsp->cfg.allow_write)
 			return SORO_FAULT_NOT_ENABLED;
@@ -353,6 +374,10 @@ static void judge_new(struct soro_responder *rsp, const struct soro_pkt *pkts, u
 	}
 	if (is_atomic(pkts)) {
 		need_atomic(step, pkts);
+		return;
+	}
+	if (pkts->row->kind == SORO_FLUSH) {
+		need_flush(step, pkts);
 		return;
 	}
 	step->verdict = SORO_RSP_EXECUTE;
@@ -459,6 +484,8 @@ u8 soro_responder_resolve(struct soro_responder *rsp, struct soro_rsp_step *step
 		step->act = SORO_ACT_STORE;
 	else if (is_atomic(step->pkts))
 		step->act = SORO_ACT_ATOMIC;
+	else if (step->pkts->row->kind == SORO_FLUSH)
+		step->act = SORO_ACT_FLUSH;
 	else if (step->bytes)
 		step->act = is_send ? SORO_ACT_RECV : SORO_ACT_WRITE;
 	return SORO_RSP_EXECUTE;

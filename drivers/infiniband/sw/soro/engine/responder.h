@@ -47,6 +47,7 @@
  * @allow_write: QP access flag REMOTE_WRITE (WRITE and ATOMIC WRITE)
  * @allow_read: QP access flag REMOTE_READ
  * @allow_atomic: QP access flag REMOTE_ATOMIC (CMP_SWP and FETCH_ADD)
+ * @allow_flush: QP access flag FLUSH_GLOBAL
  * @unreliable: the QP is a UC QP: nothing is ever owed or held, see unreliable.c
  */
 struct soro_responder_config {
@@ -56,12 +57,13 @@ struct soro_responder_config {
 	bool allow_write;
 	bool allow_read;
 	bool allow_atomic;
+	bool allow_flush;
 	bool unreliable;
 };
 
 /**
  * struct soro_kept - a READ or atomic that was accepted; kept for duplicates after its answer
- * @kind: enum soro_kind: READ_REQ, CMP_SWP, FETCH_ADD, ATOMIC_WRITE
+ * @kind: enum soro_kind: READ_REQ, CMP_SWP, FETCH_ADD, ATOMIC_WRITE, FLUSH
  * @psn: first PSN of the request
  * @npsn: response packets
  * @va: remote address of the first byte
@@ -174,6 +176,7 @@ enum soro_act {
 	SORO_ACT_WRITE,		/* copy payloads to the checked range, from its start */
 	SORO_ACT_ATOMIC,	/* CMP_SWP or FETCH_ADD on the checked range, result to step.orig */
 	SORO_ACT_STORE,		/* payload to the checked range by one store of 8 bytes */
+	SORO_ACT_FLUSH,		/* what was placed before is to be seen by everybody */
 };
 
 /** enum soro_right - what a remote key must grant */
@@ -181,6 +184,7 @@ enum soro_right {
 	SORO_RIGHT_READ,
 	SORO_RIGHT_WRITE,
 	SORO_RIGHT_ATOMIC,
+	SORO_RIGHT_FLUSH,
 };
 
 /**
@@ -189,12 +193,14 @@ enum soro_right {
  * @bytes: length, over which key, bounds and rights are checked
  * @rkey: key
  * @right: enum soro_right
+ * @whole: all that the key names: @va and @bytes say nothing
  */
 struct soro_range {
 	u64 va;
 	u32 bytes;
 	u32 rkey;
 	u8 right;
+	bool whole;
 };
 
 /**

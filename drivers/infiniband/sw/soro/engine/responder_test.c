@@ -293,7 +293,7 @@ struct wrong {
 static const struct wrong wrong_first[] = {
 	{ "middle without first", SORO_SEND, SORO_MIDDLE, 0, PMTU, 0, SORO_FAULT_OPCODE },
 	{ "last without first", SORO_WRITE, SORO_LAST, 0, 1, 1, SORO_FAULT_OPCODE },
-	{ "flush", SORO_FLUSH, SORO_ONLY, 0, 0, 0, SORO_FAULT_OPCODE },
+	{ "flush of nothing", SORO_FLUSH, SORO_ONLY, 0, 0, 0, SORO_FAULT_NOT_ENABLED },
 	{ "short first", SORO_SEND, SORO_FIRST, 0, PMTU - 1, 0, SORO_FAULT_LENGTH },
 	{ "long first", SORO_SEND, SORO_FIRST, 0, PMTU + 4, 0, SORO_FAULT_LENGTH },
 	{ "long only", SORO_SEND, SORO_ONLY, 0, PMTU + 1, 0, SORO_FAULT_LENGTH },

@@ -21,13 +21,14 @@ static inline struct soro_wqe *soro_window_wqe(const struct soro_requester *req,
  * soro_window_is_read() - whether a WQE is answered by data of its own
  * @wqe: the WQE
  *
- * READs and atomics: an ACK does not complete them, and the peer keeps a resource
+ * READs, atomics and FLUSHes: an ACK does not complete them, and the peer keeps a resource
  * for each (IBA 9.7.7, max_rd_atomic).
  */
 static inline bool soro_window_is_read(const struct soro_wqe *wqe)
 {
 	return wqe->kind == SORO_READ_REQ || wqe->kind == SORO_CMP_SWP ||
-	       wqe->kind == SORO_FETCH_ADD || wqe->kind == SORO_ATOMIC_WRITE;
+	       wqe->kind == SORO_FETCH_ADD || wqe->kind == SORO_ATOMIC_WRITE ||
+	       wqe->kind == SORO_FLUSH;
 }
 
 /** soro_window_takes_receive() - whether a WQE takes a receive of the peer */

@@ -81,8 +81,8 @@ static bool is_remote_only(const struct soro_grant *grant)
 	return grant->kind == SORO_GRANT_WINDOW_1 || grant->kind == SORO_GRANT_WINDOW_2;
 }
 
-static int check_use(const struct soro_grant *grant, const struct ib_pd *pd, const void *qp,
-		     u32 key, u64 va, u64 bytes, int access)
+static int check_rights(const struct soro_grant *grant, const struct ib_pd *pd, const void *qp,
+			u32 key, int access)
 {
 	if (grant->key != key || !grant->open)
 		return -ENOENT;
@@ -90,11 +90,17 @@ static int check_use(const struct soro_grant *grant, const struct ib_pd *pd, con
 		return -ENOENT;
 	if (grant->pd != pd || (grant->qp && grant->qp != qp))
 		return -EXDEV;
-	if ((grant->access & access) != access)
-		return -EACCES;
-	if (!soro_grant_covers(grant, va, bytes))
-		return -ERANGE;
-	return 0;
+	return (grant->access & access) == access ? 0 : -EACCES;
+}
+
+static int check_use(const struct soro_grant *grant, const struct ib_pd *pd, const void *qp,
+		     u32 key, u64 va, u64 bytes, int access)
+{
+	int err = check_rights(grant, pd, qp, key, access);
+
+	if (err)
+		return err;
+	return soro_grant_covers(grant, va, bytes) ? 0 : -ERANGE;
 }
 
 /*
@@ -143,6 +149,34 @@ struct soro_grant *soro_grant_get(struct soro_keys *keys, const struct ib_pd *pd
 	rcu_read_unlock();
 
 	return err ? ERR_PTR(err) : grant;
+}
+
+/**
+ * soro_grant_permits - whether a key grants rights on all that it names
+ * @keys: key space of the device
+ * @pd: protection domain of the user
+ * @qp: the QP, if its peer is the user; only compared
+ * @key: R_Key
+ * @access: IB_ACCESS_* bits
+ *
+ * Context: BH off. Return: 0, or -ENOENT, -EXDEV or -EACCES as soro_grant_get() does.
+ */
+int soro_grant_permits(struct soro_keys *keys, const struct ib_pd *pd, const void *qp, u32 key,
+		       int access)
+{
+	struct soro_grant *grant;
+	int err = -ENOENT;
+
+	rcu_read_lock();
+	grant = soro_key_find(keys, key);
+	if (grant) {
+		let_writer_go(&grant->lock);
+		read_lock(&grant->lock);
+		err = check_rights(grant, pd, qp, key, access);
+		read_unlock(&grant->lock);
+	}
+	rcu_read_unlock();
+	return err;
 }
 
 /**

@@ -18,7 +18,7 @@
 struct soro_keys;
 
 #define SORO_ACCESS_REMOTE	(IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | \
-				 IB_ACCESS_REMOTE_ATOMIC)
+				 IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_FLUSH_GLOBAL)
 
 /**
  * struct soro_blocks - memory as blocks of equal size
@@ -76,6 +76,8 @@ void soro_grant_end(struct soro_grant *grant, struct soro_keys *keys);
 bool soro_grant_covers(const struct soro_grant *grant, u64 va, u64 bytes);
 struct soro_grant *soro_grant_get(struct soro_keys *keys, const struct ib_pd *pd, const void *qp,
 				  u32 key, u64 va, u64 bytes, int access);
+int soro_grant_permits(struct soro_keys *keys, const struct ib_pd *pd, const void *qp, u32 key,
+		       int access);
 void soro_grant_put(struct soro_grant *grant);
 
 /**

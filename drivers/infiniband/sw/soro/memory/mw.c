@@ -126,6 +126,8 @@ static int check_region(const struct soro_grant *grant, const struct ib_pd *pd,
 	if (bind->access & (IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC) &&
 	    !(grant->access & IB_ACCESS_LOCAL_WRITE))
 		return -EACCES;
+	if (bind->access & IB_ACCESS_FLUSH_GLOBAL & ~grant->access)
+		return -EACCES;
 	return soro_grant_covers(grant, bind->addr, bind->length) ? 0 : -ERANGE;
 }
 

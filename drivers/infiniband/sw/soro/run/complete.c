@@ -37,6 +37,8 @@ static u32 send_opcode(u32 wr_opcode)
 		return IB_UVERBS_WC_FETCH_ADD;
 	case SORO_ABI_OP_ATOMIC_WRITE:
 		return SORO_ABI_WC_ATOMIC_WRITE;
+	case SORO_ABI_OP_FLUSH:
+		return SORO_ABI_WC_FLUSH;
 	case IB_UVERBS_WR_LOCAL_INV:
 		return IB_UVERBS_WC_LOCAL_INV;
 	case IB_UVERBS_WR_BIND_MW:

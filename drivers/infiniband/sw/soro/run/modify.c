@@ -12,7 +12,8 @@
 #include "respond.h"
 
 #define ACCESS_FLAGS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | \
-			 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC)
+			 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC | \
+			 IB_ACCESS_FLUSH_GLOBAL)
 
 /* ---- checks ---- */
 
@@ -179,6 +180,7 @@ static void apply_config(struct soro_qp *qp)
 		.allow_write = attr->qp_access_flags & IB_ACCESS_REMOTE_WRITE,
 		.allow_read = attr->qp_access_flags & IB_ACCESS_REMOTE_READ,
 		.allow_atomic = attr->qp_access_flags & IB_ACCESS_REMOTE_ATOMIC,
+		.allow_flush = attr->qp_access_flags & IB_ACCESS_FLUSH_GLOBAL,
 		.unreliable = qp->ib.qp_type == IB_QPT_UC,
 	};
 }

@@ -40,6 +40,7 @@ static const struct operation {
 	[SORO_ABI_OP_CMP_SWP]	= { true, SORO_CMP_SWP },
 	[SORO_ABI_OP_FETCH_ADD]	= { true, SORO_FETCH_ADD },
 	[SORO_ABI_OP_ATOMIC_WRITE] = { true, SORO_ATOMIC_WRITE },
+	[SORO_ABI_OP_FLUSH]	= { !!IB_ACCESS_FLUSH_GLOBAL, SORO_FLUSH },
 	[SORO_ABI_OP_SEND_INV]	= { true, SORO_SEND, SORO_WQE_INV },
 	[SORO_ABI_OP_LOCAL_INV]	= { true, SORO_LOCAL, SORO_WQE_DRAIN },
 	[SORO_ABI_OP_BIND_MW]	= { true, SORO_LOCAL },
@@ -103,6 +104,13 @@ static bool brings_data(u8 kind)
 	return kind == SORO_READ_REQ || is_atomic(kind);
 }
 
+static void keep_flush(struct soro_swqe *swqe, const struct soro_send_desc *desc)
+{
+	swqe->eng.flush_bytes = desc->length;
+	swqe->eng.flush_type = desc->flush_type;
+	swqe->eng.flush_level = desc->flush_level;
+}
+
 /* Errors that are known before anything is sent (IBA 10.8.3.1 and 11.6.2). */
 static u8 check_payload(struct soro_qp *qp, const struct soro_swqe *swqe, u8 kind, u64 length)
 {
@@ -142,6 +150,10 @@ static void fill_wqe(struct soro_qp *qp, struct soro_swqe *swqe, const void *cop
 	eng->imm = desc.imm_data;	/* or the key to invalidate */
 	if (op->kind == SORO_LOCAL) {
 		keep_bind(swqe, &desc);
+		return;
+	}
+	if (op->kind == SORO_FLUSH) {
+		keep_flush(swqe, &desc);
 		return;
 	}
 	keep_payload(swqe, &desc);
@@ -234,6 +246,11 @@ static void describe(const struct soro_qp *qp, const struct soro_swqe *swqe,
 		burst->pkt.reth.rkey = eng->rkey;
 		/* a READ may ask for a part; a WRITE announces the whole message */
 		burst->pkt.reth.len = is_read ? train->bytes : eng->bytes;
+	}
+	if (train->kind == SORO_FLUSH) {
+		burst->pkt.reth.len = eng->flush_bytes;
+		burst->pkt.feth_type = eng->flush_type;
+		burst->pkt.feth_level = eng->flush_level;
 	}
 	if (train->ackreq)
 		burst->last_flags |= SORO_PKT_ACKREQ;

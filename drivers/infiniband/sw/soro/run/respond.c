@@ -38,6 +38,7 @@ static int range_access(const struct soro_range *range)
 		[SORO_RIGHT_READ]	= IB_ACCESS_REMOTE_READ,
 		[SORO_RIGHT_WRITE]	= IB_ACCESS_REMOTE_WRITE,
 		[SORO_RIGHT_ATOMIC]	= IB_ACCESS_REMOTE_ATOMIC,
+		[SORO_RIGHT_FLUSH]	= IB_ACCESS_FLUSH_GLOBAL,
 	};
 
 	return access[range->right];
@@ -53,9 +54,14 @@ static void range_cursor(struct soro_qp *qp, const struct soro_range *range,
 
 static u8 check_range(struct soro_qp *qp, const struct soro_range *range)
 {
-	struct soro_grant *grant = soro_grant_get(&qp->dev->keys, qp->ib.pd, qp, range->rkey,
-						  range->va, range->bytes, range_access(range));
+	int access = range_access(range);
+	struct soro_grant *grant;
 
+	if (range->whole)
+		return soro_grant_permits(&qp->dev->keys, qp->ib.pd, qp, range->rkey, access) ?
+		       SORO_FAULT_ACCESS : SORO_FAULT_NONE;
+	grant = soro_grant_get(&qp->dev->keys, qp->ib.pd, qp, range->rkey, range->va, range->bytes,
+			       access);
 	if (IS_ERR(grant))
 		return SORO_FAULT_ACCESS;
 	soro_grant_put(grant);
@@ -132,6 +138,9 @@ static u8 act(struct soro_qp *qp, const struct sk_buff *skb, const struct soro_p
 		return place(qp, skb, pkts, step) ? SORO_FAULT_RECV_PROT : SORO_FAULT_NONE;
 	case SORO_ACT_WRITE:
 		return place(qp, skb, pkts, step) ? SORO_FAULT_ACCESS : SORO_FAULT_NONE;
+	case SORO_ACT_FLUSH:
+		mb();	/* processors placed it: they and devices see it before the answer goes */
+		return SORO_FAULT_NONE;
 	default:
 		err = execute_atomic(qp, skb, pkts, step);
 		if (!err)
