@@ -9,9 +9,11 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <infiniband/verbs.h>
+#include <rdma/soro-abi.h>
 
 #define PORT_NUM	1
 #define GIDS_MAX	64
@@ -462,6 +464,78 @@ int live_atomic_write(struct live_qp *live, uint64_t wr_id, uint64_t remote_addr
 	live->qpx->wr_id = wr_id;
 	live->qpx->wr_flags = IBV_SEND_SIGNALED;
 	ibv_wr_atomic_write(live->qpx, rkey, remote_addr, value);
+	return -ibv_wr_complete(live->qpx);
+}
+
+/* The send request with this wr_id in a ring of @bytes, NULL if there is none. */
+static struct soro_abi_send_wqe *find_in_ring(struct soro_abi_ring *ring, size_t bytes,
+					      uint64_t wr_id)
+{
+	size_t slot_bytes, slots, i;
+
+	if (bytes < sizeof(*ring) || ring->log2_elem_bytes > 16)
+		return NULL;
+	slot_bytes = 1UL << ring->log2_elem_bytes;
+	slots = (size_t)ring->mask + 1;
+	if (slot_bytes < sizeof(struct soro_abi_send_wqe) ||
+	    slots > (bytes - sizeof(*ring)) / slot_bytes)
+		return NULL;
+	for (i = 0; i < slots; i++) {
+		struct soro_abi_send_wqe *wqe = (void *)(ring->data + i * slot_bytes);
+
+		if (wqe->wr.wr_id == wr_id)
+			return wqe;
+	}
+	return NULL;
+}
+
+/* The same in all rings that this process has mapped. */
+static struct soro_abi_send_wqe *find_posted(uint64_t wr_id)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	struct soro_abi_send_wqe *wqe = NULL;
+	unsigned long from, to;
+	char line[512];
+
+	while (maps && !wqe && fgets(line, sizeof(line), maps))
+		if (strstr(line, "/dev/infiniband/uverbs") &&
+		    sscanf(line, "%lx-%lx rw", &from, &to) == 2)
+			wqe = find_in_ring((void *)from, to - from, wr_id);
+	if (maps)
+		fclose(maps);
+	return wqe;
+}
+
+/*
+ * The provider of rdma-core 44 has no FLUSH. It writes an ATOMIC WRITE, which is made one
+ * in the ring before the doorbell. -EOPNOTSUPP if it knows no ATOMIC WRITE either.
+ */
+int live_flush(struct live_qp *live, uint64_t wr_id, uint64_t remote_addr, uint32_t rkey,
+	       uint32_t length, uint32_t type, uint32_t level)
+{
+	const uint64_t mark = 0xf1005e5c00000000ULL | wr_id;
+	struct soro_abi_send_wqe *wqe;
+
+	if (!live->qpx || !live->qpx->wr_atomic_write)
+		return -EOPNOTSUPP;
+	ibv_wr_start(live->qpx);
+	live->qpx->wr_id = mark;
+	live->qpx->wr_flags = IBV_SEND_SIGNALED;
+	ibv_wr_atomic_write(live->qpx, rkey, remote_addr, &mark);
+	wqe = find_posted(mark);
+	if (!wqe) {
+		ibv_wr_abort(live->qpx);
+		return -ENOENT;
+	}
+	wqe->wr.wr_id = wr_id;
+	wqe->wr.opcode = SORO_ABI_OP_FLUSH;
+	wqe->wr.flush.remote_addr = remote_addr;
+	wqe->wr.flush.length = 0;
+	wqe->wr.flush.rkey = rkey;
+	wqe->wr.flush.type = type;
+	wqe->wr.flush.level = level;
+	wqe->dma.length = length;
+	wqe->dma.num_sge = 0;
 	return -ibv_wr_complete(live->qpx);
 }
 

@@ -26,13 +26,13 @@ WR_OPCODES = {
 }
 WC_OPCODES = {
     0: "SEND", 1: "WRITE", 2: "READ", 3: "CMP_SWP", 4: "FETCH_ADD", 5: "BIND_MW", 6: "LOCAL_INV",
-    9: "ATOMIC_WRITE", 128: "RECV", 129: "RECV_RDMA_WITH_IMM",
+    8: "FLUSH", 9: "ATOMIC_WRITE", 128: "RECV", 129: "RECV_RDMA_WITH_IMM",
 }
 FENCE, SIGNALED, SOLICITED, INLINE = 1, 2, 4, 8
 WITH_GRH, WITH_IMM, WITH_INV = 1, 2, 8
 TYPES = {"RC": 2, "UC": 3, "UD": 4}
 LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC = 1, 2, 4, 8
-MW_BIND = 16
+MW_BIND, FLUSH_GLOBAL, FLUSH_PERSISTENT = 16, 256, 512
 ALL_ACCESS = LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC
 
 SGE_MAX = 4
@@ -170,6 +170,15 @@ class Qp:
         if result == -errno.EOPNOTSUPP:
             return False
         check(result, "post ATOMIC WRITE")
+        return True
+
+    def flush(self, wr_id, remote, length, kind, level):
+        """False if the provider knows no ATOMIC WRITE, which a FLUSH is made of."""
+        result = self.lib.live_flush(self.qp, ctypes.c_uint64(wr_id), ctypes.c_uint64(remote[0]),
+                                     remote[1], length, kind, level)
+        if result == -errno.EOPNOTSUPP:
+            return False
+        check(result, "post FLUSH")
         return True
 
     def poll(self, recv):

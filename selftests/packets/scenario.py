@@ -239,17 +239,24 @@ class Scenario:
         self.regions.append(region)
         return region
 
+    def flushable(self, offset=0, length=BUFFER_BYTES, access=verbs.FLUSH_GLOBAL):
+        """The key of a region that grants FLUSH, where the kernel has a right for it."""
+        try:
+            return self.register(offset, length, access).key
+        except OSError as error:
+            raise Skip("the kernel has no rights for FLUSH (6.2 has)") from error
+
     def deregister(self, region):
         self.regions.remove(region)
         region.deregister()
 
     def window(self, kind=2, offset=0, length=4096, access=verbs.REMOTE_READ | verbs.REMOTE_WRITE,
-               bind=True, other_qp=False, stranger=False):
+               bind=True, other_qp=False, stranger=False, region_access=0):
         """
         A memory window of type 1 or 2, bound to a part of a region of its own; by another
         QP that is like this one, or in another protection domain and not bound.
         """
-        region = self.register(0, BUFFER_BYTES, verbs.LOCAL_WRITE | verbs.MW_BIND)
+        region = self.register(0, BUFFER_BYTES, verbs.LOCAL_WRITE | verbs.MW_BIND | region_access)
         window = self.lab.device.window(kind, stranger)
         self.windows.append(window)
         if not bind or stranger:
@@ -624,6 +631,15 @@ class Scenario:
         self.next_wr_id += 1
         self.note(f"post ATOMIC_WRITE, wr_id {wr_id}")
         if not self.qp.atomic_write(wr_id, remote, value):
+            raise Skip("libibverbs or its provider knows no ATOMIC WRITE")
+        return wr_id
+
+    def post_flush(self, remote, length, kind=1, level=0):
+        """The application posts a FLUSH. Returns the wr_id."""
+        wr_id = self.next_wr_id
+        self.next_wr_id += 1
+        self.note(f"post FLUSH, wr_id {wr_id}")
+        if not self.qp.flush(wr_id, remote, length, kind, level):
             raise Skip("libibverbs or its provider knows no ATOMIC WRITE")
         return wr_id
 

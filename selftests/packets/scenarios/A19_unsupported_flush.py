@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""IBA A19: FLUSH, which soro has not: invalid request."""
+"""IBA A19: a FLUSH that nothing was granted for, as on kernels without a right for it."""
 
 
 def run(t):
