@@ -81,6 +81,33 @@ static void get_holds(struct kunit *test)
 	region_test_teardown(rt);
 }
 
+static int permits(struct region_test *rt, const struct ib_pd *pd, u32 key, int access)
+{
+	int err;
+
+	local_bh_disable();
+	err = soro_grant_permits(&rt->keys, pd, NULL, key, access);
+	local_bh_enable();
+	return err;
+}
+
+static void permits_without_a_range(struct kunit *test)
+{
+	struct region_test *rt = region_test_setup(test);
+	struct soro_mr *mr = region_test_add(test, rt, 0x1000, 2, 0, RW);
+	u32 key = mr->grant.key;
+
+	KUNIT_EXPECT_EQ(test, permits(rt, &rt->pd, key, RW), 0);
+	KUNIT_EXPECT_EQ(test, permits(rt, &rt->pd, key ^ 1, RW), -ENOENT);
+	KUNIT_EXPECT_EQ(test, permits(rt, &rt->other_pd, key, RW), -EXDEV);
+	KUNIT_EXPECT_EQ(test, permits(rt, &rt->pd, key, IB_ACCESS_REMOTE_READ), -EACCES);
+	write_lock_bh(&mr->grant.lock);		/* nobody holds it */
+	write_unlock_bh(&mr->grant.lock);
+	region_test_del(test, mr);
+	KUNIT_EXPECT_EQ(test, permits(rt, &rt->pd, key, RW), -ENOENT);
+	region_test_teardown(rt);
+}
+
 static void reserved_key_is_found_by_nobody(struct kunit *test)
 {
 	struct region_test *rt = region_test_setup(test);
@@ -171,6 +198,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(covers_does_not_wrap),
 	KUNIT_CASE(get_refuses),
 	KUNIT_CASE(get_holds),
+	KUNIT_CASE(permits_without_a_range),
 	KUNIT_CASE(reserved_key_is_found_by_nobody),
 	KUNIT_CASE(spans_stay_in_their_block),
 	KUNIT_CASE(dma_region_is_kernel_memory),
