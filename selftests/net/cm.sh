@@ -60,26 +60,22 @@ check_cm()
 	ok $status "$name"
 }
 
-# check_clients N WHERE TEXT SERVER CLIENT - a server that does not end by itself: one client,
-# then N at once
+# check_clients N WHERE TEXT SERVER CLIENT - a server that does not end by itself: N clients, one
+# after the other. At once they are too much for rping's server, which may use a connection twice
+# ("rdma_create_qp: Invalid argument", with rdma_rxe as well); cm_rounds.sh has them.
 check_clients()
 {
-	local n=$1 where=$2 text=$3 ns addr port name i status=0 pids=()
+	local n=$1 where=$2 text=$3 ns addr port name i status=0
 
 	place "$where"
 	port=$((next_port++))
 	name=$(name_of "$where" "$5")
 	server_start $ns "$name" $((LIMIT * 2)) "cm:$port" "$(fill "$4")" || status=1
-	for ((i = 0; i <= n && status == 0; i++)); do
+	for ((i = 0; i < n && status == 0; i++)); do
 		# shellcheck disable=SC2046
-		in_a timeout -k 5 $LIMIT $(fill "$5") >"$OUT/$name.$i" 2>&1 &
-		pids+=($!)
-		[ $i != 0 ] || wait $! || status=$?
-	done
-	for i in "${!pids[@]}"; do
-		wait "${pids[i]}" && says "$name" "$i" "$text" && continue
-		status=1
-		tail -n 20 "$OUT/$name.$i" | sed "s/^/# client $i: /"
+		in_a timeout -k 5 $LIMIT $(fill "$5") >"$OUT/$name.$i" 2>&1 || status=1
+		says "$name" "$i" "$text" || status=1
+		[ $status = 0 ] || tail -n 20 "$OUT/$name.$i" | sed "s/^/# client $i: /"
 	done
 	kill -0 $server_pid || { echo "# the server has ended"; status=1; }
 	server_stop
@@ -135,13 +131,13 @@ run_rcopy()
 
 	head -c "$2" /dev/urandom >"$from"
 	rm -f "$to"
-	check_clients 0 "$1" "$2 bytes in" "rcopy -p %" "rcopy $from @:$to -p %"
+	check_clients 1 "$1" "$2 bytes in" "rcopy -p %" "rcopy $from @:$to -p %"
 	check "$1-rcopy: $2 bytes are the same" cmp "$from" "$to"
 }
 
 run_cmtime()
 {
-	check_clients 0 "$1" "destroy " "cmtime -b @ -p % -c $2" "cmtime -s @ -p % -c $2"
+	check_clients 1 "$1" "destroy " "cmtime -b @ -p % -c $2" "cmtime -s @ -p % -c $2"
 }
 
 run_rdma_client()
@@ -227,7 +223,7 @@ run_all()
 			run_stream rstream $where $size 10 ''
 			run_stream riostream $where $size 10 ''
 		done
-		for size in a b n f; do
+		for size in a b n; do	# f is of TCP
 			run_stream rstream $where 4096 10 $size
 		done
 		run_rcopy $where 10000000

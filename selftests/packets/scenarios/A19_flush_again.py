@@ -12,5 +12,6 @@ def run(t):
     t.expect_read(0, b"", msn=1)
     t.expect_counters(duplicate_request=1)
     t.send("FLUSH", 0, feth=1, reth=t.reth(72, 8, key=key))
-    t.expect_dropped("duplicate_bad", duplicate_request=1)
+    t.expect_counters(duplicate_request=1)
+    t.expect_dropped("duplicate_bad")
     t.expect_alive(1, msn=2)
