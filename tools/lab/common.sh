@@ -59,6 +59,19 @@ apt_install()
 	apt-get -q -y -o DPkg::Lock::Timeout=300 --no-install-recommends install "$@"
 }
 
+# ask_apt COMMAND... - what it prints; if nothing, once more with new lists
+ask_apt()
+{
+	local answer
+
+	answer=$("$@")
+	if [ -z "$answer" ] && [ "$(id -u)" = 0 ]; then
+		apt-get -q update >/dev/null 2>&1 || true
+		answer=$("$@")
+	fi
+	[ -n "$answer" ] && echo "$answer"
+}
+
 # fetch_package NAME[=VERSION] DIRECTORY - download a .deb, print its path
 fetch_package()
 {
