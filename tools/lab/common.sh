@@ -112,25 +112,3 @@ build_directory()
 {
 	echo "$SORO_CACHE/build/$1-$(echo "$TOP_DIR" | sha256sum | cut -c1-8)"
 }
-
-# compile NAME KDIR MAKE-ARGUMENT... - compile the module in a tree of its own; fails on any
-# warning about our files
-compile()
-{
-	local dir kdir=$2 status=0
-
-	dir=$(build_directory "static-$1")
-	shift 2
-	mkdir -p "$dir"
-	(
-		flock 9
-		sync_sources "$dir"
-		# The check must look at every file, not at those that changed.
-		find "$dir/src" -name '*.o' -delete
-		make -C "$kdir" M="$dir/src" -j"$(nproc)" "$@" modules >"$dir/log" 2>&1
-	) 9>"$dir.lock" || status=$?
-	if [ $status != 0 ] || grep -qE "(warning|error):" "$dir/log"; then
-		grep -vE '^  (CC|LD|MODPOST|CHECK|BTF|DESCEND) ' "$dir/log" | sed "s|$dir/src/||"
-		return 1
-	fi
-}
