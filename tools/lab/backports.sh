@@ -9,17 +9,27 @@ debian_source()
 		'Origin: Debian' "Codename: $1" 'Component: main' 2>/dev/null | head -n 1
 }
 
+# source_key FILE:NUMBER - signed-by=KEYRING of that source, a line or a paragraph, if it names one
+source_key()
+{
+	local file=${1%:*} number=${1##*:}
+
+	case $file in
+	*.sources) grep -v '^#' "$file" | awk -v RS= -v n="$number" 'NR == n' ;;
+	*) sed -n "${number}p" "$file" ;;
+	esac | sed -n 's/.*signed-by *[:=] *\(\/[^] ,]*\).*/signed-by=\1/Ip'
+}
+
 # use_backports CODENAME - whatever apt is asked from here on, it answers from the backports
 # alone: same archive and same key as the suite itself.
 use_backports()
 {
-	local dir="$SORO_CACHE/backports" uri entry key
+	local dir="$SORO_CACHE/backports" uri entry
 
 	read -r uri entry < <(ask_apt debian_source "$1") ||
 		die "no backports of Debian $1: the suite is not among apt's sources"
-	key=$(sed -n 's/.*signed-by *[:=] *\(\/[^] ,]*\).*/signed-by=\1/Ip' "${entry%:*}" | head -n 1)
 	mkdir -p "$dir/state" "$dir/cache"
-	echo "deb [arch=amd64 $key] $uri $1-backports main" >"$dir/sources.list"
+	echo "deb [arch=amd64 $(source_key "$entry")] $uri $1-backports main" >"$dir/sources.list"
 	cat >"$dir/apt.conf" <<-END
 	Dir::State "$dir/state";
 	Dir::State::status "/dev/null";
@@ -30,5 +40,6 @@ use_backports()
 	Dir::Etc::preferencesparts "/dev/null";
 	END
 	export APT_CONFIG="$dir/apt.conf"
-	apt-get -q update >"$dir/log" 2>&1 || die "apt does not get $1-backports, see $dir/log"
+	apt-get -q -o APT::Update::Error-Mode=any update >"$dir/log" 2>&1 ||
+		die "apt does not get $1-backports, see $dir/log"
 }
