@@ -270,7 +270,7 @@ static void send_train(struct node *node, const struct soro_train *plan, u64 now
 	channel_send(node->ch, node->id, &train, now, node->mercy || node->sc->lossless);
 }
 
-static void complete(struct node *node, u64 now);
+static bool complete(struct node *node, u64 now);
 
 static void transmit(struct node *node, u64 now)
 {
@@ -720,7 +720,8 @@ static void resume(struct node *node, u64 now)
 	soro_requester_init(&node->req, node->req.nxt);
 }
 
-static void complete(struct node *node, u64 now)
+/* Return: true if the QP has left SQE, so that what waits may go. */
+static bool complete(struct node *node, u64 now)
 {
 	bool stopped = false;
 	struct soro_req_done done;
@@ -742,10 +743,12 @@ static void complete(struct node *node, u64 now)
 		if (done.error && !node->sc->unreliable)
 			enter_error(node, false, now);
 	}
-	if (stopped && !node->error)
+	stopped = stopped && !node->error;
+	if (stopped)
 		resume(node, now);
 	if (node->error && node->req.head == node->req.tail)
 		flush_ring(node);
+	return stopped;
 }
 
 /**
@@ -770,7 +773,8 @@ void node_run(struct node *node, u64 now)
 		reply_all(node, now);
 	if (!node->backoff_ns)
 		transmit(node, now);
-	complete(node, now);
+	while (complete(node, now) && !node->backoff_ns)
+		transmit(node, now);
 	check_cursors(node);
 }
 
