@@ -33,6 +33,8 @@ static void check_ops(struct node *node)
 			node_complain(node, "operation without an end");
 		if (i > error && op->status != SORO_ST_FLUSH)
 			node_complain(node, "something else than a flush after an error");
+		if (i < error && op_has_answer(op) && !op->answered)
+			node_complain(node, "success without an answer");
 		if (i < error && op_brings_data(op) &&
 		    (op->placed != op->bytes || memcmp(op->local, op->expected, op->bytes)))
 			node_complain(node, "data of a READ or atomic");
@@ -83,6 +85,19 @@ static void check_region(struct node *node, const struct side *writer)
 	}
 	if (memcmp(side->shadow, side->region, side->region_bytes))
 		node_complain(node, "memory that was written");
+}
+
+/* Every FLUSH that succeeded was executed, and none that was not posted. */
+static void check_flushes(struct node *node, const struct side *sender)
+{
+	u32 error = first_error(sender), posted = 0, succeeded = 0, i;
+
+	for (i = 0; i < sender->n_ops; i++) {
+		posted += sender->ops[i].kind == SORO_FLUSH;
+		succeeded += sender->ops[i].kind == SORO_FLUSH && i < error;
+	}
+	if (node->flushes < succeeded || node->flushes > posted)
+		node_complain(node, "number of FLUSHes");
 }
 
 /* Nothing went wrong: both sides agree about everything. */
@@ -332,6 +347,7 @@ void check_outcome(struct scenario *sc, struct node *nodes)
 		check_ops(&nodes[i]);
 		check_recvs(&nodes[i], nodes[!i].side);
 		check_region(&nodes[i], nodes[!i].side);
+		check_flushes(&nodes[i], nodes[!i].side);
 		if (!sc->injection)
 			check_agreement(&nodes[i], &nodes[!i]);
 	}

@@ -29,6 +29,7 @@ struct totals {
 	u64 marks;
 	u64 keepers;
 	u64 uncredited;
+	u64 flushes;
 	u64 sent;
 	u64 arrived;
 	struct datagram_totals ud;
@@ -130,6 +131,7 @@ static void count(struct totals *totals, const struct scenario *sc, const struct
 	totals->marks += node->req.marks;
 	totals->keepers += node->req.keeps;
 	totals->uncredited += node->uncredited;
+	totals->flushes += node->flushes;
 	totals->arrived += node->arrived;
 	for (i = 0; i < node->side->n_ops && sc->unreliable; i++)
 		totals->sent += op_takes_recv(&node->side->ops[i]);
@@ -221,7 +223,8 @@ static int run_all(u64 from, u64 to, unsigned long transports, bool verbose)
 	       totals.events, totals.resent, totals.timeouts, totals.injections);
 	printf("# %llu probes, %llu path marks, %llu peers found to keep what comes out of order\n",
 	       totals.probes, totals.marks, totals.keepers);
-	printf("# %llu messages went without a credit\n", totals.uncredited);
+	printf("# %llu messages went without a credit, %llu FLUSHes executed\n", totals.uncredited,
+	       totals.flushes);
 	printf("# UC: %llu messages that take a receive, %llu arrived\n", totals.sent,
 	       totals.arrived);
 	printf("# UD: %llu datagrams, %llu arrived, %llu refused, %llu not sent\n", totals.ud.sent,

@@ -165,13 +165,19 @@ static bool take(struct node *node, u64 now)
 	slot->wqe.va = op->va;
 	slot->wqe.rkey = op->rkey;
 	slot->wqe.swap_add = op->swap_add;
-	slot->wqe.compare = op->compare;
+	if (op->kind == SORO_FLUSH) {
+		slot->wqe.flush_bytes = op->flush_bytes;
+		slot->wqe.flush_type = op->flush_type;
+		slot->wqe.flush_level = op->flush_level;
+	} else {
+		slot->wqe.compare = op->compare;
+	}
 	slot->wqe.status = op->take_status;
 	soro_requester_take(&node->req);
 	return true;
 }
 
-/* A fence holds until every earlier READ and atomic has all its data. */
+/* A fence holds until every earlier READ, atomic and FLUSH has its answer. */
 static void check_fence(struct node *node, const struct soro_train *train)
 {
 	u32 op = slot_of(node, train->slot)->op;
@@ -182,7 +188,8 @@ static void check_fence(struct node *node, const struct soro_train *train)
 	for (i = 0; i < op; i++) {
 		const struct op *read = &node->side->ops[i];
 
-		if (op_brings_data(read) && read->placed != read->bytes)
+		if ((op_has_answer(read) && !read->answered) ||
+		    (op_brings_data(read) && read->placed != read->bytes))
 			node_complain(node, "fence overrun");
 	}
 }
@@ -213,6 +220,11 @@ static void build_train(struct node *node, const struct soro_train *plan, struct
 		head.reth.va = wqe->va + plan->offset;
 		head.reth.rkey = wqe->rkey;
 		head.reth.len = read ? plan->bytes : wqe->bytes;
+	}
+	if (plan->kind == SORO_FLUSH) {
+		head.reth.len = wqe->flush_bytes;
+		head.feth_type = wqe->flush_type;
+		head.feth_level = wqe->flush_level;
 	}
 	for (i = 0; i < plan->n; i++) {
 		struct soro_pkt pkt = packet_at(node, &head, plan->kind, i, plan->n, plan->first,
@@ -315,6 +327,7 @@ static bool store_result(struct node *node, const struct soro_req_step *step,
 	}
 	memcpy(op->local, &pkt->atomic_orig, sizeof(pkt->atomic_orig));
 	op->placed = sizeof(pkt->atomic_orig);
+	op->answered = true;
 	return true;
 }
 
@@ -327,8 +340,11 @@ static bool place_read(struct node *node, const struct soro_req_step *step,
 
 	if (op->fail_at != NEVER && op->fail_at - at < step->bytes)
 		return false;
-	if (op->kind == SORO_ATOMIC_WRITE)
-		return !step->bytes;
+	if (!op_brings_data(op) && (!op_has_answer(op) || op->answered || step->bytes))
+		node_complain(node, "answer out of place");
+	op->answered = true;
+	if (!op_brings_data(op))
+		return true;
 	if (step->offset != op->placed || step->bytes > op->bytes - op->placed) {
 		node_complain(node, "READ data out of place");
 		return false;
@@ -378,9 +394,10 @@ static bool range_ok(const struct node *node, const struct soro_range *range)
 {
 	const struct side *side = node->side;
 
-	return range->rkey == side->rkey && range->va >= side->base &&
-	       range->bytes <= side->region_bytes &&
-	       range->va - side->base <= side->region_bytes - range->bytes;
+	if (range->rkey != side->rkey)
+		return false;
+	return range->whole || (range->va >= side->base && range->bytes <= side->region_bytes &&
+				range->va - side->base <= side->region_bytes - range->bytes);
 }
 
 static u8 *range_at(const struct node *node, const struct soro_range *range)
@@ -498,6 +515,30 @@ static void execute_atomic(struct node *node, struct soro_rsp_step *step,
 	memcpy(cell, &value, sizeof(value));
 }
 
+/* FLUSH number @i of those that @side posts, NULL if it posts fewer. */
+static const struct op *flush_of(const struct side *side, u32 i)
+{
+	u32 op;
+
+	for (op = 0; op < side->n_ops; op++) {
+		if (side->ops[op].kind == SORO_FLUSH && !i--)
+			return &side->ops[op];
+	}
+	return NULL;
+}
+
+/* All that was posted before a FLUSH is in memory when it is executed, nothing that came later. */
+static void execute_flush(struct node *node, const struct soro_pkt *pkt)
+{
+	const struct op *op = flush_of(node->peer_side, node->flushes++);
+
+	if (!op || pkt->reth.va != op->va || pkt->reth.rkey != op->rkey ||
+	    pkt->reth.len != op->flush_bytes || pkt->feth_level != op->flush_level)
+		node_complain(node, "a FLUSH that is not the next one");
+	else if (memcmp(node->side->region, op->expected, node->side->region_bytes))
+		node_complain(node, "memory when a FLUSH is executed");
+}
+
 static bool place(struct node *node, struct soro_rsp_step *step,
 		  const struct soro_pkt *pkts, const u8 *const *payloads)
 {
@@ -507,6 +548,8 @@ static bool place(struct node *node, struct soro_rsp_step *step,
 
 	if (step->act == SORO_ACT_ATOMIC) {
 		execute_atomic(node, step, pkts);
+	} else if (step->act == SORO_ACT_FLUSH) {
+		execute_flush(node, pkts);
 	} else if (step->act == SORO_ACT_WRITE || step->act == SORO_ACT_STORE) {
 		to = range_at(node, &step->range);
 	} else if (step->act == SORO_ACT_RECV) {

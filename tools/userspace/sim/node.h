@@ -38,6 +38,7 @@ struct node {
 	u32 over;		/* operations popped */
 	u32 recv_next;		/* receive WQE in hand or next */
 	bool recv_hand;
+	u32 flushes;		/* executed for the peer */
 	struct held held[HELD_MAX];
 	bool error;		/* the QP is in error */
 	bool by_peer;		/* because its responder met a fault */

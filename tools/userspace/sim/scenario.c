@@ -30,13 +30,20 @@ bool op_brings_data(const struct op *op)
 	       op->kind == SORO_FETCH_ADD;
 }
 
+/* Whether more than an ACK must come back. */
+bool op_has_answer(const struct op *op)
+{
+	return op_brings_data(op) || op->kind == SORO_ATOMIC_WRITE || op->kind == SORO_FLUSH;
+}
+
 const char *injection_name(u8 injection)
 {
 	static const char * const names[INJECTIONS] = {
 		"nothing", "write-rkey", "write-bound", "write-wrap", "read-rkey", "read-bound",
 		"read-gone", "write-disabled", "read-disabled", "atomic-rkey", "atomic-align",
-		"atomic-disabled", "recv-short", "recv-prot", "recv-bad", "recv-never",
-		"local-take", "local-send", "local-place", "black-hole", "low-retry", "pmtu",
+		"atomic-disabled", "flush-rkey", "flush-bound", "flush-type", "flush-disabled",
+		"recv-short", "recv-prot", "recv-bad", "recv-never", "local-take", "local-send",
+		"local-place", "black-hole", "low-retry", "pmtu",
 	};
 
 	return names[injection];
@@ -79,12 +86,15 @@ static void draw_op(struct scenario *sc, struct side *side, struct op *op, bool 
 {
 	static const u8 kinds[] = {
 		SORO_SEND, SORO_SEND, SORO_WRITE, SORO_WRITE, SORO_READ_REQ, SORO_READ_REQ,
-		SORO_CMP_SWP, SORO_FETCH_ADD, SORO_ATOMIC_WRITE,
+		SORO_CMP_SWP, SORO_FETCH_ADD, SORO_ATOMIC_WRITE, SORO_FLUSH,
 	};
 	struct rng *rng = &sc->rng;
 
 	op->kind = kinds[rng_below(rng, side->req.reads_max ? ARRAY_SIZE(kinds) : 4)];
-	op->bytes = op_is_atomic(op) ? sizeof(u64) : draw_bytes(rng, side->req.pmtu_bytes, big);
+	if (op_is_atomic(op))
+		op->bytes = sizeof(u64);
+	else if (op->kind != SORO_FLUSH)
+		op->bytes = draw_bytes(rng, side->req.pmtu_bytes, big);
 	op->fail_at = NEVER;
 	if (rng_chance(rng, 600))
 		op->flags |= SORO_WQE_SIGNALED;
@@ -155,6 +165,24 @@ static void foresee_atomic(struct scenario *sc, struct op *op, u8 *cell)
 	memcpy(cell, &value, sizeof(value));
 }
 
+/* A FLUSH of any range, or of the region; then all is there that was to be written before it. */
+static void foresee_flush(struct scenario *sc, struct op *op, const struct side *peer)
+{
+	struct rng *rng = &sc->rng;
+
+	op->flush_type = SORO_FLUSH_GLOBAL;
+	op->flush_level = rng_chance(rng, 300) ? SORO_FLUSH_REGION : SORO_FLUSH_RANGE;
+	op->region_at = rng_below(rng, peer->region_bytes + 1);
+	op->flush_bytes = rng_below(rng, peer->region_bytes - op->region_at + 1);
+	op->va = peer->base + op->region_at;
+	if (op->flush_level == SORO_FLUSH_REGION) {	/* these say nothing */
+		op->va = rng_next(rng);
+		op->flush_bytes = rng_next(rng);
+	}
+	op->expected = alloc(peer->region_bytes);
+	memcpy(op->expected, peer->shadow, peer->region_bytes);
+}
+
 /* Execute the operations in their order on the shadow; READs may name what was written. */
 static void foresee(struct scenario *sc, struct side *side, struct side *peer)
 {
@@ -170,6 +198,10 @@ static void foresee(struct scenario *sc, struct side *side, struct side *peer)
 		op->va = peer->base + op->region_at;
 		if (op_is_atomic(op)) {
 			foresee_atomic(sc, op, peer->shadow + op->region_at);
+			continue;
+		}
+		if (op->kind == SORO_FLUSH) {
+			foresee_flush(sc, op, peer);
 			continue;
 		}
 		if (op->kind == SORO_READ_REQ) {
@@ -248,6 +280,7 @@ static void draw_side(struct scenario *sc, struct side *side, u32 pmtu)
 	side->rsp.allow_write = true;
 	side->rsp.allow_read = true;
 	side->rsp.allow_atomic = true;
+	side->rsp.allow_flush = true;
 	side->psn = rng_next(rng) & 0xffffff;
 	if (rng_chance(rng, 500))
 		side->psn = 0x1000000 - rng_range(rng, 1, 200);
@@ -342,6 +375,16 @@ static bool is_first_read(const struct op *op)
 	return op->kind == SORO_READ_REQ;
 }
 
+static bool is_flush(const struct op *op)
+{
+	return op->kind == SORO_FLUSH;
+}
+
+static bool is_range_flush(const struct op *op)
+{
+	return is_flush(op) && op->flush_level == SORO_FLUSH_RANGE;
+}
+
 static bool is_send(const struct op *op)
 {
 	return op->kind == SORO_SEND && op->bytes;
@@ -373,6 +416,10 @@ static const struct {
 	[INJECT_ATOMIC_RKEY]	= { op_is_atomic, SORO_ST_REM_ACCESS },
 	[INJECT_ATOMIC_ALIGN]	= { op_is_atomic, SORO_ST_REM_INV_REQ },
 	[INJECT_ATOMIC_DISABLED] = { is_fetching, SORO_ST_REM_INV_REQ },
+	[INJECT_FLUSH_RKEY]	= { is_flush, SORO_ST_REM_ACCESS },
+	[INJECT_FLUSH_BOUND]	= { is_range_flush, SORO_ST_REM_ACCESS },
+	[INJECT_FLUSH_TYPE]	= { is_flush, SORO_ST_REM_INV_REQ },
+	[INJECT_FLUSH_DISABLED]	= { is_flush, SORO_ST_REM_INV_REQ },
 	[INJECT_RECV_SHORT]	= { is_send, SORO_ST_REM_INV_REQ, SORO_ST_LOC_LEN },
 	[INJECT_RECV_PROT]	= { is_send, SORO_ST_REM_OP, SORO_ST_LOC_PROT },
 	[INJECT_RECV_BAD]	= { is_taker, SORO_ST_REM_OP, SORO_ST_LOC_QP_OP },
@@ -422,6 +469,7 @@ static void hit_remote(struct scenario *sc, struct side *peer, struct op *op)
 	case INJECT_WRITE_RKEY:
 	case INJECT_READ_RKEY:
 	case INJECT_ATOMIC_RKEY:
+	case INJECT_FLUSH_RKEY:
 		op->rkey ^= 0x100;
 		break;
 	case INJECT_WRITE_BOUND:
@@ -446,6 +494,15 @@ static void hit_remote(struct scenario *sc, struct side *peer, struct op *op)
 		break;
 	case INJECT_ATOMIC_DISABLED:
 		peer->rsp.allow_atomic = false;
+		break;
+	case INJECT_FLUSH_BOUND:
+		op->va = end - op->flush_bytes + 1;
+		break;
+	case INJECT_FLUSH_TYPE:
+		op->flush_type |= SORO_FLUSH_PERSISTENT;
+		break;
+	case INJECT_FLUSH_DISABLED:
+		peer->rsp.allow_flush = false;
 		break;
 	}
 }
@@ -507,7 +564,7 @@ static void inject(struct scenario *sc)
 		return;
 	}
 	if (sc->injection == INJECT_WRITE_DISABLED || sc->injection == INJECT_READ_DISABLED ||
-	    sc->injection == INJECT_ATOMIC_DISABLED)
+	    sc->injection == INJECT_ATOMIC_DISABLED || sc->injection == INJECT_FLUSH_DISABLED)
 		sc->op = first_op(side, rules[sc->injection].suits);
 	sc->status = rules[sc->injection].status;
 	sc->recv_status = rules[sc->injection].recv_status;

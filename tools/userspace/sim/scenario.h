@@ -28,6 +28,10 @@ enum injection {
 	INJECT_ATOMIC_RKEY,
 	INJECT_ATOMIC_ALIGN,		/* address not a multiple of 8 */
 	INJECT_ATOMIC_DISABLED,		/* and ATOMIC WRITE with WRITE */
+	INJECT_FLUSH_RKEY,
+	INJECT_FLUSH_BOUND,		/* of a range; a region has none */
+	INJECT_FLUSH_TYPE,		/* persistence, which no QP grants */
+	INJECT_FLUSH_DISABLED,
 	INJECT_RECV_SHORT,		/* receive WQE one byte too small */
 	INJECT_RECV_PROT,		/* copy to the receive WQE fails */
 	INJECT_RECV_BAD,		/* receive WQE malformed */
@@ -56,10 +60,14 @@ struct op {
 	u32 region_at;		/* offset of its range in the peer's region */
 	u32 fail_at;		/* byte where the local copy fails */
 	u32 placed;		/* READ, atomic: bytes that arrived */
+	bool answered;		/* by more than an ACK */
 	u8 *local;		/* source or destination */
-	u8 *expected;		/* READ, atomic: what must arrive */
+	u8 *expected;		/* READ, atomic: what must arrive; FLUSH: the peer's region then */
 	u64 swap_add;
 	u64 compare;
+	u32 flush_bytes;
+	u8 flush_type;
+	u8 flush_level;
 	u64 post_ns;
 };
 
@@ -139,6 +147,7 @@ void scenario_free(struct scenario *sc);
 bool op_takes_recv(const struct op *op);
 bool op_is_atomic(const struct op *op);
 bool op_brings_data(const struct op *op);
+bool op_has_answer(const struct op *op);
 const char *injection_name(u8 injection);
 
 #endif
