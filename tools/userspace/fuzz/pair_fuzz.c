@@ -4,7 +4,8 @@
  * them that the input plays: it delivers, loses, copies and reorders.
  *
  * Every message must be executed once, in order and whole; READs and atomics bring
- * what was there. In the end the network is perfect, and everything must be over.
+ * what was there; a FLUSH is over when its answer has come, not before. In the end the
+ * network is perfect, and everything must be over.
  */
 #include <linux/kernel.h>
 
@@ -27,7 +28,10 @@ struct op {
 	u32 bytes;
 	u32 placed;	/* by the requester: data of a READ, result of an atomic */
 	u64 orig;	/* found by an atomic */
+	u32 flush_bytes;
+	u8 flush_level;
 	bool executed;
+	bool answered;	/* by more than an ACK */
 	bool uncredited;	/* went without a receive being known for it */
 };
 
@@ -71,6 +75,12 @@ struct model {
 static bool is_atomic(u8 kind)
 {
 	return kind == SORO_CMP_SWP || kind == SORO_FETCH_ADD || kind == SORO_ATOMIC_WRITE;
+}
+
+/* Whether an ACK does not complete it. */
+static bool is_read(u8 kind)
+{
+	return kind == SORO_READ_REQ || is_atomic(kind) || kind == SORO_FLUSH;
 }
 
 static bool is_message(const struct soro_pkt *pkt)
@@ -132,6 +142,12 @@ static void fuzz_post(struct model *m)
 	if (how & 0x20 && (op->kind == SORO_SEND || op->kind == SORO_WRITE))
 		op->flags |= SORO_WQE_IMM;
 	op->bytes = is_atomic(op->kind) ? sizeof(u64) : (size >> 4) * PMTU + size % 16 * 17;
+	if (op->kind == SORO_ATOMIC_WRITE && how & 0x20) {	/* every second one */
+		op->kind = SORO_FLUSH;
+		op->bytes = 0;
+		op->flush_bytes = (size >> 1) * PMTU;
+		op->flush_level = size & 1;
+	}
 	m->posted++;
 }
 
@@ -146,6 +162,11 @@ static bool take(struct model *m)
 		.va = va_of_op(m->taken), .rkey = m->taken + 1, .bytes = op->bytes,
 		.kind = op->kind, .flags = op->flags,
 	};
+	if (op->kind == SORO_FLUSH) {
+		wqe->flush_bytes = op->flush_bytes;
+		wqe->flush_type = SORO_FLUSH_GLOBAL;
+		wqe->flush_level = op->flush_level;
+	}
 	m->taken++;
 	soro_requester_take(&m->req);
 	return true;
@@ -173,6 +194,11 @@ static void send_packets(struct model *m, const struct soro_train *train)
 			pkt.reth.rkey = train->slot + 1;
 			pkt.reth.len = op->kind == SORO_READ_REQ ? train->bytes : op->bytes;
 		}
+		if (op->kind == SORO_FLUSH) {
+			pkt.reth.len = op->flush_bytes;
+			pkt.feth_type = SORO_FLUSH_GLOBAL;
+			pkt.feth_level = op->flush_level;
+		}
 		pkt.payload_len = train_payload(left, PMTU);
 		pkt.flags = i + 1 == train->n && train->ackreq ? SORO_PKT_ACKREQ : 0;
 		put(m, &m->there, &pkt, train->slot, train->offset + i * PMTU);
@@ -197,8 +223,8 @@ static void pop_all(struct model *m)
 			continue;
 		}
 		must(!m->error && op->executed, "success of what was not executed");
-		if (op->kind == SORO_READ_REQ || is_atomic(op->kind))
-			must(op->placed == op->bytes, "success without the data");
+		if (is_read(op->kind))
+			must(op->answered && op->placed == op->bytes, "success without the data");
 	}
 }
 
@@ -245,8 +271,10 @@ static void place(struct model *m, const struct soro_req_step *step, const struc
 			     "data of another place");
 		at += packets[i].pkt.payload_len;
 	}
-	must(is_atomic(op->kind) ? !op->placed : op->placed == step->offset, "data comes once");
+	must(op->kind == SORO_READ_REQ ? op->placed == step->offset : !op->answered,
+	     "data comes once");
 	op->placed += is_atomic(op->kind) ? sizeof(u64) : step->bytes;
+	op->answered = true;
 	soro_requester_commit(&m->req, step, m->now);
 }
 
@@ -300,6 +328,18 @@ static void check_order(struct model *m, const struct soro_rsp_step *step,
 	}
 }
 
+/* The operation's own range, or all that its key names. */
+static void check_range(const struct op *op, u32 number, const struct soro_range *range)
+{
+	u32 bytes = op->kind == SORO_FLUSH ? op->flush_bytes : op->bytes;
+
+	must(range->rkey == number + 1 && range->va >= va_of_op(number) &&
+	     range->va + range->bytes <= va_of_op(number) + bytes, "range of an operation");
+	must(range->whole == (op->kind == SORO_FLUSH && op->flush_level == SORO_FLUSH_REGION),
+	     "level of a FLUSH");
+	must((range->right == SORO_RIGHT_FLUSH) == (op->kind == SORO_FLUSH), "right of a FLUSH");
+}
+
 static void execute(struct model *m, struct soro_rsp_step *step, const struct packet *packets)
 {
 	struct soro_rsp_answer answer = { .recv_capacity = 1 << 20 };
@@ -313,15 +353,13 @@ static void execute(struct model *m, struct soro_rsp_step *step, const struct pa
 		answer.recv_found = m->hand;
 	}
 	if (step->need & SORO_NEED_RANGE)
-		must(step->range.rkey == packets->op + 1 &&
-		     step->range.va >= va_of_op(packets->op) &&
-		     step->range.va + step->range.bytes <= va_of_op(packets->op) + op->bytes,
-		     "range of an operation");
+		check_range(op, packets->op, &step->range);
 	if (soro_responder_resolve(&m->rsp, step, &answer) != SORO_RSP_EXECUTE) {
 		must(!step->fault && !answer.recv_found, "a fault from nowhere");
 		must(!m->credits || op->uncredited, "no receive for what had a credit");
 		return;
 	}
+	must((step->act == SORO_ACT_FLUSH) == (op->kind == SORO_FLUSH), "act of a FLUSH");
 	if (step->act == SORO_ACT_ATOMIC) {
 		step->orig = 0x1000 + m->executing;
 		op->orig = step->orig;
@@ -509,6 +547,7 @@ static void start(struct model *m)
 	m->rsp.cfg = (struct soro_responder_config) {
 		.pmtu_bytes = PMTU, .min_rnr_timer = 1, .reads_max = cfg.reads_max,
 		.allow_write = true, .allow_read = true, .allow_atomic = true,
+		.allow_flush = true,
 	};
 	soro_responder_init(&m->rsp, 0xfffff0);
 	m->recvs = how >> 5;

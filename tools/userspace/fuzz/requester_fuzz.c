@@ -28,6 +28,10 @@ struct post {
 	u64 npsn;	/* 0: it failed before it had PSNs */
 	u32 takers;	/* messages before it that take a receive */
 	u32 placed;	/* READ: bytes; atomic: 8 once the answer is there */
+	u64 answered;	/* READ, atomic, FLUSH: PSNs whose own answer is there */
+	u32 flush_bytes;
+	u8 flush_type;
+	u8 flush_level;
 };
 
 struct model {
@@ -61,16 +65,28 @@ static u32 pmtu(const struct model *m)
 	return m->req.cfg.pmtu_bytes;
 }
 
+/* Whether it brings back what was there before. */
+static bool is_fetching(const struct post *post)
+{
+	return post->kind == SORO_CMP_SWP || post->kind == SORO_FETCH_ADD;
+}
+
 static bool is_atomic(const struct post *post)
 {
-	return post->kind == SORO_CMP_SWP || post->kind == SORO_FETCH_ADD ||
-	       post->kind == SORO_ATOMIC_WRITE;
+	return is_fetching(post) || post->kind == SORO_ATOMIC_WRITE;
 }
 
 /* Whether it is answered by more than an ACK. */
 static bool is_read(const struct post *post)
 {
-	return post->kind == SORO_READ_REQ || is_atomic(post);
+	return post->kind == SORO_READ_REQ || is_atomic(post) || post->kind == SORO_FLUSH;
+}
+
+/* What is not granted the peer refuses; what nobody has defined is not sent. */
+static bool flush_is_valid(const struct post *post)
+{
+	return post->flush_type >= 1 && post->flush_type <= 3 && post->flush_level <= 1 &&
+	       !post->bytes;
 }
 
 static bool takes_receive(const struct post *post)
@@ -236,14 +252,16 @@ static void check_deadline(const struct model *m)
 		must(m->req.ack_deadline_ns, "a probe without a timeout behind it");
 }
 
-/* READs and atomics are acknowledged by their data and nothing else. */
+/* READs, atomics and FLUSHes are acknowledged by their answer and nothing else. */
 static void check_read_at_una(struct model *m)
 {
 	const struct post *post = post_at(m, m->una);
 
-	if (post && is_read(post) && post->status == SORO_ST_SUCCESS)
-		must(post->placed == min_t(u64, post->bytes, (m->una - post->first) * pmtu(m)),
-		     "una and the data of its READ");
+	if (!post || !is_read(post) || post->status != SORO_ST_SUCCESS)
+		return;
+	must(post->answered == m->una - post->first, "una and the answers to its READ");
+	must(post->placed == min_t(u64, post->bytes, post->answered * pmtu(m)),
+	     "una and the data of its READ");
 }
 
 static void check_state(struct model *m)
@@ -260,7 +278,8 @@ static void note_success(struct model *m, struct post *post, const struct soro_r
 {
 	must(!m->failed && post->status == SORO_ST_SUCCESS, "success after an error");
 	must(post->npsn && post->first + post->npsn <= m->una, "success without an ACK");
-	must(!is_read(post) || post->placed == post->bytes, "a READ without all its data");
+	must(!is_read(post) || (post->placed == post->bytes && post->answered == post->npsn),
+	     "a READ without all its data");
 	must(done->completion == !!(post->flags & SORO_WQE_SIGNALED), "completion");
 	must(!done->error, "success is no error");
 }
@@ -341,6 +360,19 @@ static u32 choose_bytes(struct model *m)
 	return input_u32(&m->in);
 }
 
+/* Mostly what is valid; the length is no message length. */
+static void choose_flush(struct model *m, struct post *post)
+{
+	u8 how = input_u8(&m->in);
+
+	post->kind = SORO_FLUSH;
+	post->flush_bytes = choose_bytes(m);
+	post->flush_type = how < 0xc0 ? 1 + how % 3 : how & 0x3f;
+	post->flush_level = how < 0xe0 ? how >> 4 & 1 : how >> 3 & 3;
+	if (how >= 0xf8)
+		post->bytes = post->flush_bytes;
+}
+
 static void fuzz_post(struct model *m)
 {
 	static const u8 kinds[] = {
@@ -350,21 +382,26 @@ static void fuzz_post(struct model *m)
 	};
 	static const u8 errors[] = { SORO_ST_LOC_LEN, SORO_ST_LOC_PROT, SORO_ST_LOC_QP_OP };
 	struct post *post = &m->posts[m->posted];
-	u8 how = input_u8(&m->in);
+	u8 how = input_u8(&m->in), flags;
 
 	if (m->posted == WQES_MAX - 1)
 		return;
 	memset(post, 0, sizeof(*post));
+	flags = input_u8(&m->in);
 	post->kind = kinds[how < 0xe0 ? how % 9 : how % ARRAY_SIZE(kinds)];
-	post->flags = input_u8(&m->in) & (SORO_WQE_SIGNALED | SORO_WQE_SOLICITED | SORO_WQE_FENCE |
-					  SORO_WQE_IMM | SORO_WQE_INV);
+	post->flags = flags & (SORO_WQE_SIGNALED | SORO_WQE_SOLICITED | SORO_WQE_FENCE |
+			       SORO_WQE_IMM | SORO_WQE_INV);
 	if (post->kind != SORO_SEND)
 		post->flags &= ~SORO_WQE_INV;
 	if (post->kind != SORO_SEND && post->kind != SORO_WRITE)
 		post->flags &= ~SORO_WQE_IMM;
 	if (post->flags & SORO_WQE_IMM)
 		post->flags &= ~SORO_WQE_INV;
-	post->bytes = is_atomic(post) && how % 16 ? sizeof(u64) : choose_bytes(m);
+	/* every second ATOMIC WRITE is a FLUSH */
+	if (post->kind == SORO_FLUSH || (post->kind == SORO_ATOMIC_WRITE && flags & 0x80))
+		choose_flush(m, post);
+	else
+		post->bytes = is_atomic(post) && how % 16 ? sizeof(u64) : choose_bytes(m);
 	if (how >= 0xf8)
 		post->status = errors[how % ARRAY_SIZE(errors)];
 	m->posted++;
@@ -386,6 +423,9 @@ static void note_taken(struct model *m, struct post *post, const struct soro_wqe
 	post->status = wqe->status;
 	if (is_read(post) && !m->req.cfg.reads_max)
 		must(wqe->status == SORO_ST_LOC_QP_OP, "a READ that may never go");
+	else if (post->kind == SORO_FLUSH)
+		must(wqe->status == (flush_is_valid(post) ? SORO_ST_SUCCESS : SORO_ST_LOC_QP_OP),
+		     "type and level of a FLUSH");
 	else if (is_atomic(post) && post->bytes != sizeof(u64))
 		must(wqe->status == SORO_ST_LOC_LEN, "an atomic is of 8 bytes");
 	else if (known && post->bytes > SORO_MESSAGE_MAX)
@@ -415,6 +455,11 @@ static bool take(struct model *m)
 	wqe->flags = post->flags;
 	wqe->bytes = post->bytes;
 	wqe->status = post->status;
+	if (post->kind == SORO_FLUSH) {
+		wqe->flush_bytes = post->flush_bytes;
+		wqe->flush_type = post->flush_type;
+		wqe->flush_level = post->flush_level;
+	}
 	soro_requester_take(&m->req);
 	note_taken(m, post, wqe);
 	m->taken++;
@@ -771,8 +816,7 @@ static bool add_responses(struct model *m, struct train *train)
 
 	/* mostly what belongs there */
 	if (what < 0x80)
-		what = !post || !is_read(post) ? 0x80 : post->kind == SORO_READ_REQ ||
-		       post->kind == SORO_ATOMIC_WRITE ? 0xa0 : 0xf0;
+		what = !post || !is_read(post) ? 0x80 : is_fetching(post) ? 0xf0 : 0xa0;
 	if (what >= 0xf0) {
 		pkt.opcode = what >= 0xf8 ? input_u8(&m->in) :
 			     soro_opcode_make(SORO_RC, SORO_ATOMIC_ACK, SORO_ONLY, 0);
@@ -830,9 +874,9 @@ static void place(struct model *m, const struct soro_req_step *step, const struc
 	must(post->status == SORO_ST_SUCCESS, "data for a WQE that failed");
 	must(step->offset == post->placed && step->bytes <= post->bytes - post->placed,
 	     "data out of place");
-	must((step->verdict == SORO_REQ_STORE) ==
-	     (post->kind == SORO_CMP_SWP || post->kind == SORO_FETCH_ADD), "result of an atomic");
-	must(!is_atomic(post) || (step->n == 1 && !step->bytes), "answer to an atomic");
+	must((step->verdict == SORO_REQ_STORE) == is_fetching(post), "result of an atomic");
+	must(post->kind == SORO_READ_REQ || (step->n == 1 && !step->bytes),
+	     "answer to an atomic or FLUSH");
 	for (i = 0; i < step->n; i++) {
 		must(pkts[i].row->kind == (step->verdict == SORO_REQ_STORE ? SORO_ATOMIC_ACK :
 					   SORO_READ_RESP), "kind of the data");
@@ -846,6 +890,7 @@ static void place(struct model *m, const struct soro_req_step *step, const struc
 	}
 	una = m->una + step->n;
 	post->placed += is_atomic(post) ? sizeof(u64) : step->bytes;
+	post->answered += step->n;
 	soro_requester_commit(&m->req, step, m->now);
 	check_state(m);
 	must(m->error || m->una == una, "data acknowledges itself");
@@ -1032,7 +1077,7 @@ static void answer_oldest(struct model *m)
 	u64 una = m->una;
 
 	must(post, "something is in flight");
-	if (post->kind == SORO_CMP_SWP || post->kind == SORO_FETCH_ADD) {
+	if (is_fetching(post)) {
 		pkt.opcode = soro_opcode_make(SORO_RC, SORO_ATOMIC_ACK, SORO_ONLY, 0);
 	} else if (is_read(post)) {
 		choose_data(m, &pkt, m->una, 0);

@@ -18,7 +18,7 @@
 #define VA		0x10000ULL
 #define HELD_MAX	4
 
-/* A READ or atomic that was accepted, as the peer knows it. */
+/* A READ, atomic or FLUSH that was accepted, as the peer knows it. */
 struct kept {
 	u8 kind;
 	u32 psn;
@@ -88,7 +88,7 @@ static bool is_atomic(u8 kind)
 	return kind == SORO_CMP_SWP || kind == SORO_FETCH_ADD || kind == SORO_ATOMIC_WRITE;
 }
 
-/* ---- the model's memory of READs and atomics ---- */
+/* ---- the model's memory of READs, atomics and FLUSHes ---- */
 
 static u64 va_of(const struct soro_pkt *pkt)
 {
@@ -100,7 +100,7 @@ static u32 rkey_of(const struct soro_pkt *pkt)
 	return pkt->row->headers & SORO_HDR_RETH ? pkt->reth.rkey : pkt->atomic.rkey;
 }
 
-/* Payload bytes of the answer to a READ or atomic. */
+/* Payload bytes of the answer to a READ, atomic or FLUSH. */
 static u32 bytes_of(const struct soro_pkt *pkt)
 {
 	return pkt->row->kind == SORO_READ_REQ ? pkt->reth.len : 0;
@@ -318,7 +318,7 @@ static void note_commit(struct model *m, const struct soro_rsp_step *step,
 		commit_message(m, step, pkts);
 		return;
 	}
-	must(step->n == 1 && !step->complete, "a READ or atomic stands alone and completes nothing");
+	must(step->n == 1 && !step->complete, "what is kept stands alone and completes nothing");
 	if (step->duplicate) {
 		owe_again(m, pkts);
 		return;
@@ -360,7 +360,7 @@ static void fetch_recv(struct model *m, struct soro_rsp_answer *answer, u8 how)
 
 static bool range_refused(const struct soro_range *range, u8 how)
 {
-	return how & NO_ACCESS || range->va + range->bytes < range->va;
+	return how & NO_ACCESS || (!range->whole && range->va + range->bytes < range->va);
 }
 
 /* What resolve may say to this answer. */
@@ -375,6 +375,32 @@ static u8 expected_fault(const struct model *m, const struct soro_rsp_step *step
 	    (placed > m->capacity || step->bytes > m->capacity - placed))
 		return SORO_FAULT_RECV_SHORT;
 	return SORO_FAULT_NONE;
+}
+
+/* What a FLUSH at the expected PSN meets, in the order of IBA 9.7.4. */
+static u8 flush_fault(const struct model *m, const struct soro_pkt *pkt)
+{
+	const struct soro_responder_config *cfg = &m->rsp.cfg;
+
+	if (m->open)
+		return SORO_FAULT_OPCODE;
+	if (!cfg->allow_flush || !cfg->reads_max || pkt->feth_type != SORO_FLUSH_GLOBAL ||
+	    (pkt->feth_level != SORO_FLUSH_RANGE && pkt->feth_level != SORO_FLUSH_REGION))
+		return SORO_FAULT_NOT_ENABLED;
+	return m->kept_count >= cfg->reads_max && !m->kept[0].answered ? SORO_FAULT_READS :
+									 SORO_FAULT_NONE;
+}
+
+/* A FLUSH of nothing needs its key too; that of a region needs no range. */
+static void check_flush_need(const struct model *m, const struct soro_rsp_step *step,
+			     const struct soro_pkt *pkt)
+{
+	must(flush_fault(m, pkt) == SORO_FAULT_NONE, "FLUSH not allowed");
+	must(step->need == SORO_NEED_RANGE && step->range.right == SORO_RIGHT_FLUSH &&
+	     step->range.rkey == pkt->reth.rkey, "key of a FLUSH");
+	must(step->range.whole == (pkt->feth_level == SORO_FLUSH_REGION), "level of a FLUSH");
+	must(step->range.whole || (step->range.va == pkt->reth.va &&
+				   step->range.bytes == pkt->reth.len), "range of a FLUSH");
 }
 
 /* The range of a READ is its RETH, that of an atomic eight bytes at a multiple of eight. */
@@ -416,6 +442,11 @@ static void check_need(const struct model *m, const struct soro_rsp_step *step,
 	must(!step->duplicate || pkts->row->kind == SORO_READ_REQ, "only a READ is executed again");
 	must(m->rsp.cfg.allow_write || pkts->row->kind != SORO_WRITE || !opens, "WRITE not allowed");
 	must(step->kept == !is_message(pkts), "what is kept");
+	if (pkts->row->kind == SORO_FLUSH) {
+		check_flush_need(m, step, pkts);
+		return;
+	}
+	must(!step->range.whole, "all that a key names");
 	if (step->kept)
 		check_kept_need(m, step, pkts);
 }
@@ -429,6 +460,8 @@ static void check_act(struct model *m, const struct soro_rsp_step *step,
 		check_placement(m, step, pkts);
 	else if (kind == SORO_READ_REQ)
 		must(step->act == SORO_ACT_NONE, "a READ changes nothing here");
+	else if (kind == SORO_FLUSH)
+		must(step->act == SORO_ACT_FLUSH, "act of a FLUSH");
 	else
 		must(step->act == (kind == SORO_ATOMIC_WRITE ? SORO_ACT_STORE : SORO_ACT_ATOMIC),
 		     "act of an atomic");
@@ -538,10 +571,8 @@ static void note_drop(struct model *m, const struct soro_rsp_step *step,
 	if (m->fatal || m->over || !request)
 		return;
 	must(ahead, "the expected packet was dropped");
-	if (pkts->row->kind == SORO_READ_REQ || is_atomic(pkts->row->kind))
-		must(!find_kept(m, pkts), "a duplicate of what is kept was dropped");
-	else
-		must(!is_message(pkts), "a duplicate message without an ACK");
+	must(!is_message(pkts), "a duplicate message without an ACK");
+	must(!find_kept(m, pkts), "a duplicate of what is kept was dropped");
 }
 
 static void note_answer(struct model *m, const struct soro_rsp_step *step,
@@ -552,16 +583,18 @@ static void note_answer(struct model *m, const struct soro_rsp_step *step,
 
 	if (step->fault) {
 		must(!ahead, "a fault beside the expected PSN");
+		must(pkts->row->kind != SORO_FLUSH || step->fault == flush_fault(m, pkts),
+		     "fault of a FLUSH");
 		note_fault(m, step->fault, pkts->psn);
 		return;
 	}
 	must(ahead < 0 && step->duplicate, "answered without an execution");
 	for (i = 0; i < step->n; i++)
 		must(soro_psn_diff(pkts[i].psn, m->epsn) < 0, "one verdict");
-	if (is_atomic(pkts->row->kind))
-		owe_again(m, pkts);
-	else
+	if (is_message(pkts))
 		m->want = true;
+	else
+		owe_again(m, pkts);
 }
 
 /* A driver keeps the rest of a train that lies beyond the gap, if there is room. */
@@ -695,6 +728,8 @@ static void choose_retry(struct model *m, struct soro_pkt *pkt)
 		pkt->reth.len = sizeof(u64);
 		pkt->payload_len = sizeof(u64);
 	}
+	pkt->feth_type = 1 + twist % 3;		/* is not compared */
+	pkt->feth_level = twist % 3;
 	if (twist >= 0xf0)
 		pkt->reth.va += twist;
 	else if (twist >= 0xe0)
@@ -778,6 +813,14 @@ static void choose_operation(struct model *m, struct peer *peer, struct soro_pkt
 				       starts[how].headers);
 }
 
+static void choose_feth(struct model *m, struct soro_pkt *pkt)
+{
+	u8 how = input_u8(&m->in);
+
+	pkt->feth_type = how < 0xd0 ? SORO_FLUSH_GLOBAL : how & 0xf;
+	pkt->feth_level = how < 0xd0 ? how & 1 : how >> 4 & 3;
+}
+
 static void choose_payload(struct model *m, struct peer *peer, struct soro_pkt *pkt,
 			   const struct soro_opcode_row *row)
 {
@@ -854,7 +897,10 @@ static bool add_packet(struct model *m, struct train *train, struct peer *peer)
 	}
 	if (row->headers & SORO_HDR_IMM)
 		pkt.imm = how * 0x01010101U;
-	choose_payload(m, peer, &pkt, row);
+	if (row->headers & SORO_HDR_FETH)
+		choose_feth(m, &pkt);
+	else
+		choose_payload(m, peer, &pkt, row);
 	if (row->kind == SORO_ATOMIC_WRITE && how < 0x80)
 		pkt.reth.len = sizeof(u64);
 	if (!train_add(train, &pkt))
@@ -1033,13 +1079,14 @@ static void fuzz_replies(struct model *m)
 
 static void configure(struct model *m)
 {
-	u8 flags = input_u8(&m->in);
+	u8 flags = input_u8(&m->in), timer = input_u8(&m->in);
 
-	m->rsp.cfg.min_rnr_timer = input_u8(&m->in) & 0x1f;
+	m->rsp.cfg.min_rnr_timer = timer & 0x1f;
 	m->rsp.cfg.reads_max = input_below(&m->in, SORO_READS_MAX + 1);
 	m->rsp.cfg.allow_write = flags % 8 != 7;
 	m->rsp.cfg.allow_read = flags / 8 % 8 != 7;
 	m->rsp.cfg.allow_atomic = flags / 64 != 3;
+	m->rsp.cfg.allow_flush = timer >> 5 != 7;
 }
 
 static void start(struct model *m)

@@ -227,6 +227,8 @@ static void check_send(const struct model *m, const u8 *copy)
 	}
 	/* The last one is refused by run/, which knows who posts. */
 	must(desc.opcode <= SORO_ABI_OP_ATOMIC_WRITE || desc.opcode == SORO_OP_REG_MR, "opcode");
+	if (desc.opcode == SORO_ABI_OP_FLUSH)	/* a length of the peer's memory */
+		must(!desc.sge && !desc.data && !desc.inline_data, "memory of a FLUSH");
 	if (!desc.inline_data) {
 		if (desc.sge)
 			check_sges(m, copy, desc.sge, desc.num_sge, desc.length);

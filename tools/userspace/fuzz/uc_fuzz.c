@@ -446,6 +446,8 @@ static void fuzz_post(struct model *m)
 	*wqe = (struct soro_wqe) {
 		.kind = post->kind, .flags = post->flags, .bytes = post->bytes,
 	};
+	if (post->kind == SORO_FLUSH)
+		wqe->flush_type = SORO_FLUSH_GLOBAL;
 	soro_requester_take(&m->req);
 	m->taken++;
 	post->status = wqe->status;
