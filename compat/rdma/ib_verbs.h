@@ -7,9 +7,10 @@
 #include_next <rdma/ib_verbs.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
-/* A right that has no bit is granted to nobody. */
-#define IB_ACCESS_FLUSH_GLOBAL	0
-#define IB_DEVICE_FLUSH_GLOBAL	0
+/* No QP permits what has no bit. Keys are not asked: each has all of no bits. */
+#define IB_ACCESS_FLUSH_GLOBAL		0
+#define IB_ACCESS_FLUSH_PERSISTENT	0
+#define IB_DEVICE_FLUSH_GLOBAL		0
 #endif
 
 #endif

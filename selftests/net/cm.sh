@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# selftests/net/cm.sh [--quick|--brief] - the programs of librdmacm, unmodified, and perftest
+# selftests/net/cm.sh [--quick|--brief|--rping] - the programs of librdmacm, unmodified, and perftest
 # with -R: over two namespaces and on one device, IPv4 and IPv6. The programs' own exit
 # status and words of success decide.
 
@@ -274,6 +274,7 @@ run_brief()
 run_some()
 {
 	case $1 in
+	--rping) run_rping two 1000 3 ;;
 	--brief) run_brief ;;
 	--quick) run_quick ;;
 	*) run_all ;;

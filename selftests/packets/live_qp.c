@@ -495,11 +495,11 @@ static struct soro_abi_send_wqe *find_posted(uint64_t wr_id)
 	FILE *maps = fopen("/proc/self/maps", "r");
 	struct soro_abi_send_wqe *wqe = NULL;
 	unsigned long from, to;
-	char line[512];
+	char line[512], access[3];
 
 	while (maps && !wqe && fgets(line, sizeof(line), maps))
 		if (strstr(line, "/dev/infiniband/uverbs") &&
-		    sscanf(line, "%lx-%lx rw", &from, &to) == 2)
+		    sscanf(line, "%lx-%lx %2[rw]", &from, &to, access) == 3 && access[1])
 			wqe = find_in_ring((void *)from, to - from, wr_id);
 	if (maps)
 		fclose(maps);

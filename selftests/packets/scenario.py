@@ -45,6 +45,7 @@ FREE = ("sent_", "rcvd_", "rdma_sends", "rdma_recvs")
 # sends from, where it receives, and in its last quarter a small region between
 # guard bytes that no other key covers... but the key of the whole.
 BUFFER_BYTES = 65536
+HAS_FLUSH = tuple(map(int, os.uname().release.split(".")[:2])) >= (6, 2)
 REMOTE, SOURCE, LANDING, SMALL = 0, 16384, 32768, 49152 + 100
 SMALL_BYTES = 1000
 PATTERN = bytes((7 * i + 13 * (i >> 8)) & 0xff for i in range(BUFFER_BYTES))
@@ -239,12 +240,19 @@ class Scenario:
         self.regions.append(region)
         return region
 
-    def flushable(self, offset=0, length=BUFFER_BYTES, access=verbs.FLUSH_GLOBAL):
+    def flushable(self):
         """The key of a region that grants FLUSH, where the kernel has a right for it."""
+        if not HAS_FLUSH:
+            raise Skip("the kernel has no rights for FLUSH (6.2 has)")
+        return self.register(0, BUFFER_BYTES, verbs.FLUSH_GLOBAL).key
+
+    def expect_error(self, call):
+        """What the application tries is refused."""
         try:
-            return self.register(offset, length, access).key
-        except OSError as error:
-            raise Skip("the kernel has no rights for FLUSH (6.2 has)") from error
+            call()
+        except OSError:
+            return
+        self.fail("what must be refused was not")
 
     def deregister(self, region):
         self.regions.remove(region)

@@ -6,7 +6,7 @@
 debian_source()
 {
 	apt-get indextargets --format '$(REPO_URI) $(SOURCESENTRY)' 'Created-By: Packages' \
-		'Origin: Debian' "Codename: $1" 'Component: main' 2>/dev/null | head -n 1
+		'Origin: Debian' "Codename: $1" 'Component: main' 2>/dev/null | awk 'NR == 1'
 }
 
 # source_key FILE:NUMBER - signed-by=KEYRING of that source, a line or a paragraph, if it names one

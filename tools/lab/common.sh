@@ -64,10 +64,10 @@ ask_apt()
 {
 	local answer
 
-	answer=$("$@")
+	answer=$("$@") || true
 	if [ -z "$answer" ] && [ "$(id -u)" = 0 ]; then
 		apt-get -q update >/dev/null 2>&1 || true
-		answer=$("$@")
+		answer=$("$@") || true
 	fi
 	[ -n "$answer" ] && echo "$answer"
 }

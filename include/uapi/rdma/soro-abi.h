@@ -53,7 +53,7 @@ enum soro_abi_wc_flag {
 	SORO_ABI_WC_INV		= 1 << 3,
 };
 
-/* Completion opcode of an ATOMIC WRITE, and the device's capability bit; newer than 6.1. */
+/* Completion opcodes of FLUSH and ATOMIC WRITE, and a capability bit; newer than 6.1. */
 #define SORO_ABI_WC_FLUSH		8
 #define SORO_ABI_WC_ATOMIC_WRITE	9
 #define SORO_ABI_CAP_ATOMIC_WRITE	0x10000000000ULL

@@ -19,6 +19,8 @@ CASES = {
     "around the address space": (0x01, 0xffffffff, {}, DENIED),
     "no placement type": (0x00, 8, {}, INVALID),
     "persistence": (0x02, 8, {}, INVALID),
+    "persistence of a QP with its right": (0x02, 8, {"access": ACCESS | qp.FLUSH_PERSISTENT},
+                                           INVALID),
     "visibility and persistence": (0x03, 8, {}, INVALID),
     "reserved type": (0x04, 8, {}, INVALID),
     "type and a reserved one": (0x09, 8, {}, INVALID),

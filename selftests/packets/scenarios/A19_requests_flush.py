@@ -4,7 +4,7 @@
 CASES = {
     "range": (0x7001, 5000, 1, 0),
     "region": (0, 0, 1, 1),
-    "persistence of four GiB": (0x7001, 0xffffffff, 2, 0),
+    "persistence of all that fits": (0x7001, 0xffffffff, 2, 0),
     "both types": (0x7001, 0, 3, 1),
 }
 

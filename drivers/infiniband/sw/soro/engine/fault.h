@@ -45,15 +45,15 @@ enum soro_event {
  */
 enum soro_fault {
 	SORO_FAULT_NONE,
-	SORO_FAULT_OPCODE,	/* reserved, unsupported or out of sequence */
-	SORO_FAULT_NOT_ENABLED,	/* the QP does not permit this operation */
+	SORO_FAULT_OPCODE,	/* out of sequence */
+	SORO_FAULT_NOT_ENABLED,	/* the QP does not permit this operation, or nobody does */
 	SORO_FAULT_LENGTH,	/* payload does not fit PMTU, RETH or message rule */
 	SORO_FAULT_RECV_SHORT,	/* message longer than the receive buffer */
 	SORO_FAULT_RECV_PROT,	/* receive buffer's lkey, range or rights */
 	SORO_FAULT_RECV_BAD,	/* receive WQE malformed */
 	SORO_FAULT_ACCESS,	/* rkey, its range or rights, or it may not be invalidated */
 	SORO_FAULT_MISALIGNED,	/* atomic address not a multiple of 8 */
-	SORO_FAULT_READS,	/* more READs and atomics than agreed */
+	SORO_FAULT_READS,	/* more READs, atomics and FLUSHes than agreed */
 	SORO_FAULTS
 };
 

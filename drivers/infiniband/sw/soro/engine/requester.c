@@ -16,7 +16,7 @@ static bool flush_is_valid(const struct soro_wqe *wqe)
 {
 	u8 types = SORO_FLUSH_GLOBAL | SORO_FLUSH_PERSISTENT;
 
-	return wqe->flush_type && !(wqe->flush_type & ~types) && !wqe->bytes &&
+	return wqe->flush_type && !(wqe->flush_type & ~types) &&
 	       wqe->flush_level <= SORO_FLUSH_REGION;
 }
 

@@ -148,7 +148,7 @@ static void too_long_or_unknown(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, post(f, SORO_SEND, SORO_MESSAGE_MAX + 1, 0)->status,
 			SORO_ST_LOC_LEN);
-	KUNIT_EXPECT_EQ(test, post(f, SORO_FLUSH, 8, 0)->status, SORO_ST_LOC_QP_OP);
+	KUNIT_EXPECT_EQ(test, post(f, SORO_ACK, 8, 0)->status, SORO_ST_LOC_QP_OP);
 	expect_wait(test, SORO_WAIT_FAILED);
 }
 

@@ -63,7 +63,8 @@ struct soro_responder_config {
 
 /**
  * struct soro_kept - a READ or atomic that was accepted; kept for duplicates after its answer
- * @kind: enum soro_kind: READ_REQ, CMP_SWP, FETCH_ADD, ATOMIC_WRITE, FLUSH
+ * @kind: enum soro_kind: READ_REQ, CMP_SWP, FETCH_ADD, ATOMIC_WRITE, FLUSH (which counts as an
+ *	atomic here: it acts once and is answered once)
  * @psn: first PSN of the request
  * @npsn: response packets
  * @va: remote address of the first byte

@@ -22,7 +22,8 @@ static inline struct soro_wqe *soro_window_wqe(const struct soro_requester *req,
  * @wqe: the WQE
  *
  * READs, atomics and FLUSHes: an ACK does not complete them, and the peer keeps a resource
- * for each (IBA 9.7.7, max_rd_atomic).
+ * for each (IBA 9.7.7, max_rd_atomic). Where READs and atomics are spoken of, FLUSHes are meant
+ * too.
  */
 static inline bool soro_window_is_read(const struct soro_wqe *wqe)
 {

@@ -48,7 +48,7 @@
  * @ud_ah_num: number of the address handle, 0 when @ud_av holds the address
  * @ud_av: address vector inside the private copy, not validated
  * @num_sge: entries of @sge
- * @length: bytes of the message, summed from @sge or of inline data
+ * @length: bytes of the message, summed from @sge or of inline data; or those of a FLUSH
  * @inline_data: whether the payload is @data
  * @data: inline payload inside the private copy
  * @sge: SGEs inside the private copy; their keys are not validated

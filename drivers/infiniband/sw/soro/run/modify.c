@@ -11,9 +11,10 @@
 #include "request.h"
 #include "respond.h"
 
+/* Persistence is permitted for nothing, but the CM of a device that has FLUSH asks for it. */
 #define ACCESS_FLAGS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | \
 			 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC | \
-			 IB_ACCESS_FLUSH_GLOBAL)
+			 IB_ACCESS_FLUSH_GLOBAL | IB_ACCESS_FLUSH_PERSISTENT)
 
 /* ---- checks ---- */
 
