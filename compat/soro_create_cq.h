@@ -7,16 +7,16 @@
 #include <rdma/uverbs_ioctl.h>
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
-typedef struct uverbs_attr_bundle soro_create_cq_arg;
+#define SORO_CREATE_CQ_ARG	struct uverbs_attr_bundle
 #else
-typedef struct ib_udata soro_create_cq_arg;
+#define SORO_CREATE_CQ_ARG	struct ib_udata
 #endif
 
 /**
  * soro_create_cq_udata() - the driver's data in the last argument of create_cq
  * @arg: the argument, NULL for a consumer in the kernel
  */
-static inline struct ib_udata *soro_create_cq_udata(soro_create_cq_arg *arg)
+static inline struct ib_udata *soro_create_cq_udata(SORO_CREATE_CQ_ARG *arg)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
 	return arg ? &arg->driver_udata : NULL;

@@ -161,7 +161,7 @@ static int dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 /* ---- completion queues ---- */
 
 static int create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *attr,
-		     soro_create_cq_arg *arg)
+		     SORO_CREATE_CQ_ARG *arg)
 {
 	struct soro_dev *dev = soro_dev(cq->device);
 	int err;
