@@ -359,6 +359,7 @@ static void execute(struct model *m, struct soro_rsp_step *step, const struct pa
 		must(!m->credits || op->uncredited, "no receive for what had a credit");
 		return;
 	}
+	must(!step->duplicate || op->kind == SORO_READ_REQ, "only a READ is executed again");
 	must((step->act == SORO_ACT_FLUSH) == (op->kind == SORO_FLUSH), "act of a FLUSH");
 	if (step->act == SORO_ACT_ATOMIC) {
 		step->orig = 0x1000 + m->executing;

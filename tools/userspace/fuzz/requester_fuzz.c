@@ -85,8 +85,7 @@ static bool is_read(const struct post *post)
 /* What is not granted the peer refuses; what nobody has defined is not sent. */
 static bool flush_is_valid(const struct post *post)
 {
-	return post->flush_type >= 1 && post->flush_type <= 3 && post->flush_level <= 1 &&
-	       !post->bytes;
+	return post->flush_type >= 1 && post->flush_type <= 3 && post->flush_level <= 1;
 }
 
 static bool takes_receive(const struct post *post)
@@ -367,10 +366,12 @@ static void choose_flush(struct model *m, struct post *post)
 
 	post->kind = SORO_FLUSH;
 	post->flush_bytes = choose_bytes(m);
-	post->flush_type = how < 0xc0 ? 1 + how % 3 : how & 0x3f;
-	post->flush_level = how < 0xe0 ? how >> 4 & 1 : how >> 3 & 3;
-	if (how >= 0xf8)
-		post->bytes = post->flush_bytes;
+	post->flush_type = 1 + how % 3;
+	post->flush_level = how >> 4 & 1;
+	if (how >= 0xe0)
+		post->flush_level = how & 3;
+	else if (how >= 0xd0)
+		post->flush_type = how & 7;
 }
 
 static void fuzz_post(struct model *m)

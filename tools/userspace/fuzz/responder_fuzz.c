@@ -730,6 +730,12 @@ static void choose_retry(struct model *m, struct soro_pkt *pkt)
 	}
 	pkt->feth_type = 1 + twist % 3;		/* is not compared */
 	pkt->feth_level = twist % 3;
+	if (twist >= 0xd8 && twist < 0xe0) {	/* something else at the same place */
+		pkt->opcode = soro_opcode_make(SORO_RC, kept->kind == SORO_FLUSH ? SORO_READ_REQ :
+					       SORO_FLUSH, SORO_ONLY, 0);
+		pkt->payload_len = 0;
+		return;
+	}
 	if (twist >= 0xf0)
 		pkt->reth.va += twist;
 	else if (twist >= 0xe0)
