@@ -180,24 +180,24 @@ static void response_completes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->req.reads, 0U);
 }
 
-static void wrong_answer(struct kunit *test)
+static void expect_bad(struct kunit *test, u8 kind, u32 len)
 {
 	struct requester_fixture *f = test->priv;
 
 	post_flush(f, SORO_FLUSH_GLOBAL, SORO_FLUSH_RANGE, 0);
 	KUNIT_ASSERT_TRUE(test, send(f));
-	respond(f, SORO_READ_RESP, SORO_ONLY, 0, 8);
+	respond(f, kind, SORO_ONLY, 0, len);
 	expect_done(test, 0, SORO_ST_BAD_RESP, true);
+}
+
+static void wrong_answer(struct kunit *test)
+{
+	expect_bad(test, SORO_READ_RESP, 8);
 }
 
 static void result_of_an_atomic(struct kunit *test)
 {
-	struct requester_fixture *f = test->priv;
-
-	post_flush(f, SORO_FLUSH_GLOBAL, SORO_FLUSH_RANGE, 0);
-	KUNIT_ASSERT_TRUE(test, send(f));
-	respond(f, SORO_ATOMIC_ACK, SORO_ONLY, 0, 0);
-	expect_done(test, 0, SORO_ST_BAD_RESP, true);
+	expect_bad(test, SORO_ATOMIC_ACK, 0);
 }
 
 static void limit_and_fence(struct kunit *test)

@@ -93,16 +93,6 @@ static int check_rights(const struct soro_grant *grant, const struct ib_pd *pd, 
 	return (grant->access & access) == access ? 0 : -EACCES;
 }
 
-static int check_use(const struct soro_grant *grant, const struct ib_pd *pd, const void *qp,
-		     u32 key, u64 va, u64 bytes, int access)
-{
-	int err = check_rights(grant, pd, qp, key, access);
-
-	if (err)
-		return err;
-	return soro_grant_covers(grant, va, bytes) ? 0 : -ERANGE;
-}
-
 /*
  * With BH off readers pass a writer that waits, and enough of them would keep it out for ever. It
  * has a turn now, which is longer than those that read already are; more writers have none.
@@ -116,21 +106,19 @@ static void let_writer_go(rwlock_t *lock)
 }
 
 /**
- * soro_grant_get - find what a key permits and check a use of it
+ * soro_grant_hold - find what a key permits, wherever
  * @keys: key space of the device
  * @pd: protection domain of the user
  * @qp: the QP, if its peer is the user; only compared
  * @key: L_Key or R_Key
- * @va: start of the range
- * @bytes: length of the range
  * @access: IB_ACCESS_* bits that it must grant; 0 for a local read
  *
  * Context: BH off until soro_grant_put(), and nothing sleeps.
  * Return: the grant, held for reading, or -ENOENT (no such key, or it permits nothing now),
- * -EXDEV (other PD or QP), -EACCES (rights), -ERANGE (bounds).
+ * -EXDEV (other PD or QP), -EACCES (rights).
  */
-struct soro_grant *soro_grant_get(struct soro_keys *keys, const struct ib_pd *pd, const void *qp,
-				  u32 key, u64 va, u64 bytes, int access)
+struct soro_grant *soro_grant_hold(struct soro_keys *keys, const struct ib_pd *pd, const void *qp,
+				   u32 key, int access)
 {
 	struct soro_grant *grant;
 	int err = -ENOENT;
@@ -140,7 +128,7 @@ struct soro_grant *soro_grant_get(struct soro_keys *keys, const struct ib_pd *pd
 	if (grant) {
 		let_writer_go(&grant->lock);
 		read_lock(&grant->lock);
-		err = check_use(grant, pd, qp, key, va, bytes, access);
+		err = check_rights(grant, pd, qp, key, access);
 		if (err)
 			read_unlock(&grant->lock);
 		else
@@ -152,31 +140,27 @@ struct soro_grant *soro_grant_get(struct soro_keys *keys, const struct ib_pd *pd
 }
 
 /**
- * soro_grant_permits - whether a key grants rights on all that it names
+ * soro_grant_get - find what a key permits and check a use of it
  * @keys: key space of the device
  * @pd: protection domain of the user
  * @qp: the QP, if its peer is the user; only compared
- * @key: R_Key
- * @access: IB_ACCESS_* bits
+ * @key: L_Key or R_Key
+ * @va: start of the range
+ * @bytes: length of the range
+ * @access: IB_ACCESS_* bits that it must grant; 0 for a local read
  *
- * Context: BH off. Return: 0, or -ENOENT, -EXDEV or -EACCES as soro_grant_get() does.
+ * Context: as soro_grant_hold().
+ * Return: as soro_grant_hold(), or -ERANGE (bounds).
  */
-int soro_grant_permits(struct soro_keys *keys, const struct ib_pd *pd, const void *qp, u32 key,
-		       int access)
+struct soro_grant *soro_grant_get(struct soro_keys *keys, const struct ib_pd *pd, const void *qp,
+				  u32 key, u64 va, u64 bytes, int access)
 {
-	struct soro_grant *grant;
-	int err = -ENOENT;
+	struct soro_grant *grant = soro_grant_hold(keys, pd, qp, key, access);
 
-	rcu_read_lock();
-	grant = soro_key_find(keys, key);
-	if (grant) {
-		let_writer_go(&grant->lock);
-		read_lock(&grant->lock);
-		err = check_rights(grant, pd, qp, key, access);
-		read_unlock(&grant->lock);
-	}
-	rcu_read_unlock();
-	return err;
+	if (IS_ERR(grant) || soro_grant_covers(grant, va, bytes))
+		return grant;
+	soro_grant_put(grant);
+	return ERR_PTR(-ERANGE);
 }
 
 /**

@@ -74,10 +74,10 @@ void soro_grant_init(struct soro_grant *grant, enum soro_grant_kind kind, const 
 int soro_grant_publish(struct soro_grant *grant, struct soro_keys *keys);
 void soro_grant_end(struct soro_grant *grant, struct soro_keys *keys);
 bool soro_grant_covers(const struct soro_grant *grant, u64 va, u64 bytes);
+struct soro_grant *soro_grant_hold(struct soro_keys *keys, const struct ib_pd *pd, const void *qp,
+				   u32 key, int access);
 struct soro_grant *soro_grant_get(struct soro_keys *keys, const struct ib_pd *pd, const void *qp,
 				  u32 key, u64 va, u64 bytes, int access);
-int soro_grant_permits(struct soro_keys *keys, const struct ib_pd *pd, const void *qp, u32 key,
-		       int access);
 void soro_grant_put(struct soro_grant *grant);
 
 /**

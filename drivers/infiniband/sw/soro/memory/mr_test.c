@@ -83,12 +83,14 @@ static void get_holds(struct kunit *test)
 
 static int permits(struct region_test *rt, const struct ib_pd *pd, u32 key, int access)
 {
-	int err;
+	struct soro_grant *grant;
 
 	local_bh_disable();
-	err = soro_grant_permits(&rt->keys, pd, NULL, key, access);
+	grant = soro_grant_hold(&rt->keys, pd, NULL, key, access);
+	if (!IS_ERR(grant))
+		soro_grant_put(grant);
 	local_bh_enable();
-	return err;
+	return PTR_ERR_OR_ZERO(grant);
 }
 
 static void permits_without_a_range(struct kunit *test)

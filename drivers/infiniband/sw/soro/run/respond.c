@@ -58,10 +58,10 @@ static u8 check_range(struct soro_qp *qp, const struct soro_range *range)
 	struct soro_grant *grant;
 
 	if (range->whole)
-		return soro_grant_permits(&qp->dev->keys, qp->ib.pd, qp, range->rkey, access) ?
-		       SORO_FAULT_ACCESS : SORO_FAULT_NONE;
-	grant = soro_grant_get(&qp->dev->keys, qp->ib.pd, qp, range->rkey, range->va, range->bytes,
-			       access);
+		grant = soro_grant_hold(&qp->dev->keys, qp->ib.pd, qp, range->rkey, access);
+	else
+		grant = soro_grant_get(&qp->dev->keys, qp->ib.pd, qp, range->rkey, range->va,
+				       range->bytes, access);
 	if (IS_ERR(grant))
 		return SORO_FAULT_ACCESS;
 	soro_grant_put(grant);
