@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""IBA 10.3.1, 11.6.3.2: in RTR requests are executed; the first one raises COMM_EST."""
+"""IBA 10.3.1, 11.6.3.1: in RTR requests are executed; the first one raises COMM_EST."""
 from scenario import LANDING, data
 
 

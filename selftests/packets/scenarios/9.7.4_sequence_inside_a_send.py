@@ -6,11 +6,13 @@ CASES = {
     "SEND_FIRST": {"payload": data(256)},
     "SEND_ONLY": {"payload": data(8)},
     "SEND_ONLY_IMM": {"payload": data(8)},
+    "SEND_ONLY_INV": {"payload": data(8)},
     "WRITE_FIRST": {"payload": data(256), "reth": (0, 0, 500)},
     "WRITE_MIDDLE": {"payload": data(256)},
     "WRITE_LAST": {"payload": data(8)},
     "WRITE_LAST_IMM": {"payload": data(8)},
     "WRITE_ONLY": {"reth": (0, 0, 0)},
+    "WRITE_ONLY_IMM": {"reth": (0, 0, 0)},
     "READ_REQUEST": {"reth": (0, 0, 0)},
 }
 CASES = {name: (name, fields) for name, fields in CASES.items()}

@@ -3,7 +3,8 @@
 from scenario import data
 
 CASES = {name: name for name in (
-    "SEND_MIDDLE", "SEND_LAST", "SEND_LAST_IMM", "WRITE_MIDDLE", "WRITE_LAST", "WRITE_LAST_IMM")}
+    "SEND_MIDDLE", "SEND_LAST", "SEND_LAST_IMM", "SEND_LAST_INV", "WRITE_MIDDLE", "WRITE_LAST",
+    "WRITE_LAST_IMM")}
 
 
 def run(t, name):
