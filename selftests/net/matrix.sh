@@ -90,6 +90,9 @@ counted()
 doubled() { counted duplicate_request drop_stale; }
 overtaken() { counted held_trains drop_sequence nak_sequence_sent implied_nak_seq_err; }
 
+# in_trains - packets that were sent in a skb with others
+in_trains() { echo $(($(counted sent_pkts) - $(counted sent_trains))); }
+
 # pick_tests - options of the verbs test: $plain, where receivers are ready, and $others
 pick_tests()
 {
@@ -121,7 +124,7 @@ pick_tests()
 # cell CONDITION FAMILY MODE
 cell()
 {
-	local condition=$1 family=$2 mode=$3 name options lost doubled overtaken
+	local condition=$1 family=$2 mode=$3 name options lost doubled overtaken together
 
 	name="$condition, IPv$family, $mode"
 	options=(-d "$DEV_A" -D "$DEV_B" -w 60000 -s "$data_seed")
@@ -131,7 +134,8 @@ cell()
 	[ "${SORO_LAB:-}" != san ] || options+=(-a 17)
 	echo "# --- $name: netem $(netem_of "$condition")$seed_note, data seed $data_seed"
 	check "$name: netem" impair "$condition"
-	set_train_max "$([ "$mode" = singles ] && echo 1 || echo "$train_max")"
+	check "$name: train_max" set_train_max "$([ "$mode" = singles ] && echo 1 || echo "$train_max")"
+	together=$(in_trains)
 	if [ ${#plain[@]} -gt 0 ]; then
 		doubled=$(doubled) overtaken=$(overtaken)
 		check_verbs "$name:" 1150 "${options[@]}" "${plain[@]}"
@@ -145,6 +149,11 @@ cell()
 		esac
 	fi
 	[ ${#others[@]} = 0 ] || check_verbs "$name:" 1150 "${options[@]}" "${others[@]}"
+	together=$(($(in_trains) - together))
+	case $mode in
+	trains) ok $((together <= 0)) "$name: packets went in trains" ;;
+	singles) ok $((together != 0)) "$name: each packet went alone" ;;
+	esac
 	lost=$(dropped)
 	echo "# $lost packets lost"
 	case $condition in

@@ -28,7 +28,8 @@ static void test_every_sge(struct env *env, long op)
 		return;
 	}
 	opts.sge = pair_max_sge(env);
-	if (!bufs_open(&bufs, env, 10000))
+	if (!CHECK(opts.sge == MAX_SGE, "%u SGEs, not %u", opts.sge, MAX_SGE) ||
+	    !bufs_open(&bufs, env, 10000))
 		return;
 	if (pair_open(&pair, env, &opts)) {
 		for (n = 1; n <= opts.sge; n++) {
