@@ -191,13 +191,19 @@ static void rnr_seven_is_for_ever(struct kunit *test)
 	expect_none(test);
 }
 
+/* IBA 9.7.5.2.8, table 45, in units of 10 us */
 static void rnr_codes(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, soro_requester_rnr_ns(0), 655360000ULL);
-	KUNIT_EXPECT_EQ(test, soro_requester_rnr_ns(1), 10000ULL);
-	KUNIT_EXPECT_EQ(test, soro_requester_rnr_ns(12), 640000ULL);
-	KUNIT_EXPECT_EQ(test, soro_requester_rnr_ns(31), 491520000ULL);
-	KUNIT_EXPECT_EQ(test, soro_requester_rnr_ns(RNR(31)), 491520000ULL);
+	static const u32 table[] = {
+		65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768,
+		1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152,
+	};
+	u32 code;
+
+	for (code = 0; code < ARRAY_SIZE(table); code++) {
+		KUNIT_EXPECT_EQ(test, soro_requester_rnr_ns(code), table[code] * 10000ULL);
+		KUNIT_EXPECT_EQ(test, soro_requester_rnr_ns(RNR(code)), table[code] * 10000ULL);
+	}
 }
 
 /* ---- READ ---- */
