@@ -15,6 +15,19 @@
 
 static atomic_t all_bytes;
 
+/*
+ * A head that is a piece of a page keeps all of the page, 32 KiB, of which truesize knows nothing:
+ * what is sent over lo, and what drivers build around their buffers. What is short is therefore
+ * copied, as the stack has short heads from slabs for the same reason.
+ */
+static struct sk_buff *compact(struct sk_buff *skb)
+{
+	if (!skb->head_frag ||
+	    skb_end_offset(skb) + skb->data_len > SKB_WITH_OVERHEAD(PAGE_SIZE))
+		return skb;
+	return skb_copy(skb, GFP_ATOMIC | __GFP_NOWARN);
+}
+
 /**
  * soro_held_add() - keep a train
  * @held: the store
@@ -23,14 +36,18 @@ static atomic_t all_bytes;
  * @skip: packets before that one
  *
  * Context: owner of the half.
- * Return: false if there is no room, or if one that begins there is kept already.
+ * Return: false if there is no room or memory, if one that begins there is kept already, or if the
+ * train lies in memory that is needed urgently.
  */
 bool soro_held_add(struct soro_held *held, struct sk_buff *skb, u32 psn, u32 skip)
 {
-	struct sk_buff *other;
+	struct sk_buff *other, *keep;
 
 	if (held->bytes + skb->truesize > HELD_MAX_BYTES ||
 	    atomic_read(&all_bytes) > HELD_ALL_BYTES)
+		return false;
+	/* Memory from the reserves is for those who help to free some: sk_filter() is not asked. */
+	if (skb_pfmemalloc(skb))
 		return false;
 	skb_queue_reverse_walk(&held->trains, other) {
 		s32 behind = soro_psn_diff(psn, soro_rx(other)->psn);
@@ -40,14 +57,19 @@ bool soro_held_add(struct soro_held *held, struct sk_buff *skb, u32 psn, u32 ski
 		if (behind > 0)
 			break;
 	}
+	keep = compact(skb);
+	if (!keep)
+		return false;
+	if (keep != skb)
+		consume_skb(skb);
 	if (soro_held_empty(held))
 		held->until = jiffies + HELD_JIFFIES;
-	soro_rx(skb)->psn = psn;
-	soro_rx(skb)->skip = skip;
-	soro_rx(skb)->kept = true;
-	held->bytes += skb->truesize;
-	atomic_add(skb->truesize, &all_bytes);
-	__skb_queue_after(&held->trains, other, skb);
+	soro_rx(keep)->psn = psn;
+	soro_rx(keep)->skip = skip;
+	soro_rx(keep)->kept = true;
+	held->bytes += keep->truesize;
+	atomic_add(keep->truesize, &all_bytes);
+	__skb_queue_after(&held->trains, other, keep);
 	return true;
 }
 

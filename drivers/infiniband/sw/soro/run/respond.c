@@ -237,8 +237,14 @@ static bool hold(struct soro_qp *qp, struct sk_buff *skb, const struct soro_pkt 
 	 */
 	bool stranger = qp->rsp.sport && rx->sport != qp->rsp.sport;
 
-	if (step->n == n && !stranger && soro_held_add(&qp->rsp.held, skb, pkt->psn, skip)) {
-		rx->packets = skip + n;	/* a bad one behind was counted */
+	/*
+	 * Once only: no requester leaves a gap inside a train, and where GRO made one of what was
+	 * left of it, the rest is sent again. Many trains whose packets take turns would be taken
+	 * apart again for each packet, all of that for the one that fills the gap.
+	 */
+	rx->packets = skip + n;	/* a bad one behind was counted */
+	if (step->n == n && !rx->kept && !stranger &&
+	    soro_held_add(&qp->rsp.held, skb, pkt->psn, skip)) {
 		soro_qp_count(qp, SORO_CTR_HELD_TRAINS, 1);
 		return true;
 	}

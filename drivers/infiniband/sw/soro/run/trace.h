@@ -108,7 +108,7 @@ TRACE_EVENT(soro_verdict,
 	TP_printk("qpn=%u psn=%u packets=%u verdict=%s need=%s%s fault=%u",
 		  __entry->qpn, __entry->psn, __entry->n,
 		  __print_symbolic(__entry->verdict, { 0, "execute" }, { 1, "answer" },
-				   { 2, "drop" }),
+				   { 2, "hold" }, { 3, "drop" }),
 		  __entry->need & 1 ? "r" : "-", __entry->need & 2 ? "k" : "-", __entry->fault)
 );
 
