@@ -39,11 +39,7 @@ static void check_payload(const struct soro_pkt *pkt)
 	if (!(row->headers & SORO_HDR_PAYLOAD))
 		must(!pkt->payload_len, "payload of an opcode that has none");
 	if (!(row->pos & SORO_LAST))
-		must(pkt->payload_len && !pkt->pad, "FIRST and MIDDLE are full");
-	if (row->pos == SORO_LAST)
-		must(pkt->payload_len, "LAST is not empty");
-	if (row->kind == SORO_ATOMIC_WRITE)
-		must(pkt->payload_len == 8, "ATOMIC WRITE is of 8 bytes");
+		must(!pkt->pad, "FIRST and MIDDLE are not padded");
 }
 
 static void check_accepted(const struct soro_pkt *pkt, const u8 *hdr, u32 pkt_len)
@@ -61,8 +57,6 @@ static void check_accepted(const struct soro_pkt *pkt, const u8 *hdr, u32 pkt_le
 	must(pkt->qpn != SORO_QPN_MASK || row->transport == SORO_UD, "multicast is UD");
 	must(pkt->psn < 1U << 24, "PSN");
 	must(!(hdr[1] & 0x0f), "transport version");
-	if (row->headers & SORO_HDR_RETH && !(row->headers & SORO_HDR_FETH))
-		must(pkt->reth.len <= SORO_MSG_MAX, "RETH length");
 	if (!(row->headers & SORO_HDR_AETH))
 		return;
 	must(row->response && pkt->msn < 1U << 24, "AETH");

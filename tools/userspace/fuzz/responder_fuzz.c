@@ -415,7 +415,8 @@ static void check_kept_need(const struct model *m, const struct soro_rsp_step *s
 	if (kind == SORO_ATOMIC_WRITE) {
 		right = SORO_RIGHT_WRITE;
 		allowed = cfg->allow_write;
-		must(pkts->reth.len == sizeof(u64), "length of an ATOMIC WRITE");
+		must(pkts->reth.len == sizeof(u64) && pkts->payload_len == sizeof(u64),
+		     "length of an ATOMIC WRITE");
 	} else if (is_atomic(kind)) {
 		right = SORO_RIGHT_ATOMIC;
 		allowed = cfg->allow_atomic;

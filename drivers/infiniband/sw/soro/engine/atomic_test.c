@@ -171,6 +171,15 @@ static void atomic_write_of_another_length(struct kunit *test)
 	expect_refused(test, SORO_FAULT_LENGTH);
 }
 
+static void atomic_write_with_another_payload(struct kunit *test)
+{
+	struct responder_fixture *f = test->priv;
+
+	put_atomic(f, SORO_ATOMIC_WRITE, 0, VA);
+	f->pkts->payload_len = 0;
+	expect_refused(test, SORO_FAULT_LENGTH);
+}
+
 static void too_many(struct kunit *test)
 {
 	struct responder_fixture *f = test->priv;
@@ -320,6 +329,7 @@ static struct kunit_case responder_cases[] = {
 	KUNIT_CASE(unknown_duplicate),
 	KUNIT_CASE_PARAM(refused, atomics_gen_params),
 	KUNIT_CASE(atomic_write_of_another_length),
+	KUNIT_CASE(atomic_write_with_another_payload),
 	KUNIT_CASE(too_many),
 	KUNIT_CASE(memory_not_aligned),
 	{}

@@ -202,7 +202,7 @@ static u8 check_atomic(struct soro_responder *rsp, const struct soro_pkt *pkt)
 		return SORO_FAULT_NOT_ENABLED;
 	if (soro_replies_full(rsp))
 		return SORO_FAULT_READS;
-	if (is_write && pkt->reth.len != sizeof(u64))
+	if (is_write && (pkt->reth.len != sizeof(u64) || pkt->payload_len != sizeof(u64)))
 		return SORO_FAULT_LENGTH;
 	return (is_write ? pkt->reth.va : pkt->atomic.va) % sizeof(u64) ? SORO_FAULT_MISALIGNED :
 									  SORO_FAULT_NONE;

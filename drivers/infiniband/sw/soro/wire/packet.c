@@ -55,9 +55,9 @@ static bool qpn_ok(const struct soro_pkt *pkt)
 }
 
 /*
- * Split what stands between headers and ICRC into payload and pad (IBA 9.2) and
- * check it against what the opcode may carry (IBA 9.4): FIRST and MIDDLE are
- * full, thus never padded or empty, and LAST has at least one byte.
+ * Split what stands between headers and ICRC into payload and pad (IBA 9.2): only an opcode
+ * with a payload has any, and FIRST and MIDDLE are never padded. Whether the length is right is
+ * for the engine to say, since a peer is told when it is not (IBA 9.7.4).
  */
 static enum soro_drop parse_payload(struct soro_pkt *pkt, u32 rest)
 {
@@ -70,12 +70,10 @@ static enum soro_drop parse_payload(struct soro_pkt *pkt, u32 rest)
 		return SORO_DROP_PAD;
 
 	len = rest - pkt->pad;
-	if (len > SORO_PAYLOAD_MAX || (!len && row->pos != SORO_ONLY))
+	if (len > SORO_PAYLOAD_MAX)
 		return SORO_DROP_LENGTH;
 	if (pkt->pad && !(row->pos & SORO_LAST))
 		return SORO_DROP_PAD;
-	if (row->kind == SORO_ATOMIC_WRITE && len != sizeof(u64))
-		return SORO_DROP_LENGTH;
 
 	pkt->payload_len = len;
 	return SORO_DROP_NONE;
@@ -130,12 +128,8 @@ static enum soro_drop parse_extensions(struct soro_pkt *pkt, const u8 *p)
 		pkt->feth_level = (p[3] & FETH_LEVEL) >> FETH_LEVEL_SHIFT;
 		p += SORO_FETH_BYTES;
 	}
-	if (headers & SORO_HDR_RETH) {
+	if (headers & SORO_HDR_RETH)
 		p = parse_reth(pkt, p);
-		/* The length of a FLUSH is no message length, and unused for a region. */
-		if (pkt->reth.len > SORO_MSG_MAX && !(headers & SORO_HDR_FETH))
-			return SORO_DROP_LENGTH;
-	}
 	if (headers & SORO_HDR_ATOMICETH)
 		p = parse_atomic(pkt, p);
 	if (headers & SORO_HDR_AETH) {
