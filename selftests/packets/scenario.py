@@ -87,7 +87,8 @@ def mac(interface):
 class Lab:
     """What all scenarios share: device, memory, the peer's sockets."""
 
-    def __init__(self, library, device, dev_index, netns, interface, soro_mac, peer_mac):
+    def __init__(self, library, device, dev_index, netns, interface, soro_mac, peer_mac, ip):
+        self.ip = ip
         self.knobs = f"/sys/kernel/debug/soro/{device}"
         self.macs = bytes.fromhex(peer_mac.replace(":", "")), \
             bytes.fromhex(soro_mac.replace(":", ""))
@@ -182,7 +183,7 @@ class Scenario:
 
     # ---- making ----
 
-    def connect(self, state="RTS", pmtu=256, ip=4, rq_psn=0x1000, sq_psn=0x2000, timeout=0,
+    def connect(self, state="RTS", pmtu=256, ip=None, rq_psn=0x1000, sq_psn=0x2000, timeout=0,
                 retry_cnt=7, rnr_retry=7, min_rnr_timer=1, rd_atomic=4, dest_rd_atomic=4,
                 access=verbs.ALL_ACCESS, send_wr=16, recv_wr=16, traffic_class=0,
                 credits=craft.NO_CREDITS, transport="RC", qkey=QKEY, srq=False):
@@ -192,12 +193,12 @@ class Scenario:
         ACK how many receives it has, no limit if nothing else is named; None: it says nothing.
         With srq the receives are in a queue that may be shared.
         """
-        self.pmtu, self.ip = pmtu, ip
+        self.pmtu, self.ip = pmtu, ip or self.lab.ip
         self.transport, self.qkey = transport, qkey
         self.rq_psn, self.sq_psn = rq_psn, sq_psn
         self.srq = srq
         opts = verbs.Opts(
-            dgid=(ctypes.c_uint8 * 16)(*gid(PEER_IP[ip])), sgid_index=self.lab.gids[ip],
+            dgid=(ctypes.c_uint8 * 16)(*gid(PEER_IP[self.ip])), sgid_index=self.lab.gids[self.ip],
             path_mtu=PMTU_CODES[pmtu], dest_qpn=PEER_QPN, rq_psn=rq_psn, sq_psn=sq_psn,
             timeout=timeout, retry_cnt=retry_cnt, rnr_retry=rnr_retry,
             min_rnr_timer=min_rnr_timer, rd_atomic=rd_atomic, dest_rd_atomic=dest_rd_atomic,

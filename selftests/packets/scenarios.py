@@ -77,6 +77,8 @@ def main():
     parser.add_argument("--interface", help="the peer's")
     parser.add_argument("--macs", nargs=2, metavar=("SORO", "PEER"))
     parser.add_argument("--slow", type=float, default=1.0, help="factor for time limits")
+    parser.add_argument("--ip", type=int, choices=(4, 6), default=4,
+                        help="version of IP, where a scenario needs no certain one")
     parser.add_argument("--times", action="store_true", help="print what each scenario took")
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("patterns", nargs="*")
@@ -92,7 +94,7 @@ def main():
         print("Bail out! no scenario has such a name")
         return 1
     lab = scenario.Lab(args.library, args.device, args.index, args.netns, args.interface,
-                       *args.macs)
+                       *args.macs, args.ip)
     signal.signal(signal.SIGALRM, alarm)
     print(f"1..{len(picked)}", flush=True)
     failed = 0

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# selftests/packets/scenarios.sh [PATTERN...] - hand-made packets against a live
+# selftests/packets/scenarios.sh [--ip 4|6] [PATTERN...] - hand-made packets against a live
 # soro QP: scenarios/, or those whose names contain a pattern. TAP; run as root in a guest:
 #
 #	tools/lab/run -- selftests/packets/scenarios.sh [--times] [PATTERN...]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A super-packet of segments shorter than any packet. IBA 9.6.1."""
+"""IBA 9.6.1: a super-packet of segments shorter than any packet."""
 
 
 def run(t):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A super-packet for a QP that does not exist: each of its packets is counted. IBA 9.6.1."""
+"""IBA 9.6.1: a super-packet for a QP that does not exist: each of its packets is counted."""
 
 
 def run(t):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Two duplicates and two new requests in one super-packet. IBA C9-105."""
+"""IBA C9-105: two duplicates and two new requests in one super-packet."""
 from scenario import data
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The third of four packets is spoilt: two are executed, the last is beyond a gap. IBA A17.3.3."""
+"""IBA A17.3.3: the third of four packets is spoilt: two are executed, the last is beyond a gap."""
 from scenario import data
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Two super-packets beyond a gap, one of them with a spoilt packet. IBA 9.7.5."""
+"""IBA 9.7.5: two super-packets beyond a gap, one of them with a spoilt packet."""
 from scenario import data
 
 

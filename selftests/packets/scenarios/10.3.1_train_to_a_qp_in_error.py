@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A super-packet for a QP in ERR. IBA 10.3.1."""
+"""IBA 10.3.1: a super-packet for a QP in ERR."""
 
 
 def run(t):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A WRITE in one super-packet, and its FIRST alone: one ACK for the train. IBA 9.7.5."""
+"""IBA 9.7.5: a WRITE in one super-packet, and its FIRST alone: one ACK for the train."""
 from scenario import data
 
 

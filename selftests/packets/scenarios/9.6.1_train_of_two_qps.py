@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The third of four packets is for another QP: nobody gets it. IBA 9.6.1."""
+"""IBA 9.6.1: the third of four packets is for another QP: nobody gets it."""
 from scenario import data
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Three READs in one super-packet, answered in order. IBA 9.7.5."""
+"""IBA 9.7.5: three READs in one super-packet, answered in order."""
 
 
 def run(t):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The MIDDLEs and the LAST of READ data in one super-packet. IBA 9.7.6."""
+"""IBA 9.7.6: the MIDDLEs and the LAST of READ data in one super-packet."""
 from scenario import SOURCE, data
 
 

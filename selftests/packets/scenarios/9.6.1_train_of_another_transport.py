@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A super-packet of UC packets for an RC QP. IBA 9.6.1."""
+"""IBA 9.6.1: a super-packet of UC packets for an RC QP."""
 
 
 def run(t):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Four SENDs in one super-packet take four receives. IBA 9.7.5."""
+"""IBA 9.7.5: four SENDs in one super-packet take four receives."""
 from scenario import LANDING, data
 
 

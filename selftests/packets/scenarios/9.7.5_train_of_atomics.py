@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Four FETCH_ADDs in one super-packet: each executed once, each answered. IBA 9.7.5."""
+"""IBA 9.7.5: four FETCH_ADDs in one super-packet: each executed once, each answered."""
 
 
 def run(t):

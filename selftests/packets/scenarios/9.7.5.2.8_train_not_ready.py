@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Four SENDs in one super-packet, and one receive: RNR NAK for the second. IBA 9.7.5.2.8."""
+"""IBA 9.7.5.2.8: four SENDs in one super-packet, and one receive: RNR NAK for the second."""
 from scenario import LANDING, data
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The second of four WRITEs has a bad key: NAK for it, the rest is dropped. IBA 9.9.3."""
+"""IBA 9.9.3: the second of four WRITEs has a bad key: NAK for it, the rest is dropped."""
 from scenario import data
 
 

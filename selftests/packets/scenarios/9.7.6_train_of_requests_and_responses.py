@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""An ACK behind a SEND in one super-packet: it reaches nobody. IBA 9.7.6."""
+"""IBA 9.7.6: an ACK behind a SEND in one super-packet: it reaches nobody."""
 from scenario import data
 
 

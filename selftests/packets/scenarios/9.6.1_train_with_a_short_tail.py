@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A super-packet whose last segment is shorter than any packet: dropped as a whole. IBA 9.6.1."""
+"""IBA 9.6.1: a super-packet whose last segment is shorter than any packet: dropped as a whole."""
 
 
 def run(t):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Three ACKs in one super-packet. IBA 9.7.6."""
+"""IBA 9.7.6: three ACKs in one super-packet."""
 from scenario import data
 
 

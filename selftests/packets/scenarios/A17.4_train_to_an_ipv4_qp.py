@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A super-packet over IPv6 for a QP whose peer has an IPv4 address. IBA A17.4."""
+"""IBA A17.4: a super-packet over IPv6 for a QP whose peer has an IPv4 address."""
 
 
 def run(t):
