@@ -116,7 +116,8 @@ pick_tests()
 		others+=(-q -t 'stream/mixed*' -t 'stream/both*' -t 'stream/depth*' -t 'stream/sq*'
 			-t 'stream/long-pmtu4096' -t 'order/*' -t 'atomic/cmp_swp' -t 'atomic/fetch_add'
 			-t 'atomic/mixed' -t 'atomic/result-places' -t 'atomic/with-cpu'
-			-t 'atomic/write' -t 'rnr/late-*' -t 'mixed/*')
+			-t 'atomic/write' -t 'rnr/late-*' -t 'mixed/*'
+			-t 'inv/local*' -t 'inv/remote*' -t mw/use-2 -t mw/order-2)
 		;;
 	esac
 }
