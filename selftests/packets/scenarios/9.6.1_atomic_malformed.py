@@ -5,7 +5,7 @@ from scenario import PEER_IP, SORO_IP
 
 
 def run(t):
-    t.connect()
+    t.connect(ip=4)
     t.send("FETCH_ADD", 0, payload=bytes(8), atomic=(t.address(64), t.key, 1, 0))
     t.expect_dropped("length")
     whole = craft.transport("CMP_SWP", qpn=t.qpn, psn=t.rq_psn)

@@ -9,7 +9,7 @@ CASES = {name: name for name in (
 
 
 def run(t, name):
-    t.connect()
+    t.connect(ip=4)
     whole = craft.transport(name, qpn=t.qpn, psn=t.rq_psn)
     sizes = range(12, len(whole), 4)
     for size in sizes:

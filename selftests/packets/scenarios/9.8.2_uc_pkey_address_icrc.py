@@ -16,7 +16,7 @@ def flip(datagram, at):
 
 def run(t, case):
     reason, fields, at = case
-    t.connect(transport="UC")
+    t.connect(ip=4, transport="UC")
     t.post_recv()
     t.send("UC_SEND_ONLY", 0, payload=data(16),
            alter=None if at is None else lambda datagram: flip(datagram, at), **fields)

@@ -10,7 +10,7 @@ CASES = {
 
 
 def run(t, places):
-    t.connect()
+    t.connect(ip=4)
     for at, mask in places:
         def flip(datagram, at=at, mask=mask):
             datagram[at] ^= mask

@@ -10,7 +10,7 @@ REASONS = ("icrc", "opcode", "tver", "pad", "length", "qp_type", "no_qp", "short
 
 
 def run(t):
-    t.connect()
+    t.connect(ip=4)
     for byte, bit in BITS:
         def flip(datagram, at=BTH + byte, mask=1 << bit):
             datagram[at] ^= mask

@@ -6,7 +6,7 @@ START, STOP = 28 + 12, 28 + 12 + 16 + 8
 
 
 def run(t):
-    t.connect()
+    t.connect(ip=4)
     places = [(at, 1 << at % 8) for at in range(START, STOP)]
     for at, mask in places:
         def flip(datagram, at=at, mask=mask):

@@ -16,7 +16,7 @@ CASES = {
 
 
 def run(t, bits):
-    t.connect()
+    t.connect(ip=4)
     for byte, mask in bits:
         def flip(datagram, at=BTH + byte, mask=mask):
             datagram[at] ^= mask

@@ -4,7 +4,7 @@ from scenario import data
 
 
 def run(t):
-    t.connect()
+    t.connect(ip=4)
     for bit in range(8):
         def flip(datagram, mask=1 << bit):
             datagram[28 + 4] ^= mask

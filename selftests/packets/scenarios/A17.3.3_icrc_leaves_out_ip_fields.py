@@ -9,7 +9,7 @@ CASES = {
 
 
 def run(t, places):
-    t.connect()
+    t.connect(ip=4)
     for psn, (at, value) in enumerate(places):
         def change(datagram, at=at, value=value):
             datagram[at] = value

@@ -11,7 +11,7 @@ def flip(datagram, at):
 
 
 def run(t, at):
-    t.connect(transport="UD")
+    t.connect(ip=4, transport="UD")
     t.post_recv()
     t.send("UD_SEND_ONLY", 0, payload=data(16), alter=lambda datagram: flip(datagram, at))
     t.expect_dropped("icrc")

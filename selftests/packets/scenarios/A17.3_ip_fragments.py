@@ -5,7 +5,7 @@ from scenario import PEER_IP, SORO_IP, data
 
 
 def run(t):
-    t.connect()
+    t.connect(ip=4)
     datagram = bytes(t.build("WRITE_ONLY", 0, payload=data(200), reth=t.reth(0, 200),
                              ip={"dont_fragment": 0, "ident": 0x4242}))
     body = datagram[20:]

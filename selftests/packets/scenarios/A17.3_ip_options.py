@@ -7,7 +7,7 @@ CASES = {"no-operation": b"\x01" * 4, "router alert": b"\x94\x04\0\0", "40 bytes
 
 
 def run(t, options):
-    t.connect()
+    t.connect(ip=4)
     body = bytes(t.build("WRITE_ONLY", 0, payload=data(8), reth=t.reth(0, 8)))[20:]
     t.send_raw(craft.ip_packet(17, body, PEER_IP[4], SORO_IP[4], fragment=0x4000,
                                options=options))

@@ -9,7 +9,7 @@ def run(t):
     def shorten(datagram):
         struct.pack_into(">H", datagram, 24, len(datagram) - 20 - 4)
 
-    t.connect()
+    t.connect(ip=4)
     t.send("WRITE_ONLY", 0, payload=data(8), reth=t.reth(0, 8), alter=shorten)
     t.expect_dropped("fragment")
     t.expect_alive(0, msn=1)

@@ -4,7 +4,7 @@ from scenario import SOURCE, STRANGER_IP, data
 
 
 def run(t):
-    t.connect()
+    t.connect(ip=4)
     wr = t.post("READ", length=8, remote=(0x1000, 0x55))
     t.expect_request("READ_REQUEST", 0)
     t.send("READ_RESPONSE_ONLY", 0, payload=data(8, 2), ip={"src": STRANGER_IP[4]})

@@ -8,7 +8,7 @@ def run(t):
     def spoil(datagram):
         datagram[-1] ^= 1
 
-    t.connect()
+    t.connect(ip=4)
     whole = craft.transport("CNP", qpn=t.qpn, becn=1)
     t.send_raw(craft.datagram(whole[:-4], PEER_IP[4], SORO_IP[4]))
     t.expect_dropped("short")
