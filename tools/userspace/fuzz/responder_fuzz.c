@@ -488,6 +488,11 @@ static void execute(struct model *m, struct soro_rsp_step *step, const struct so
 		m->want = true;
 		return;
 	}
+	if (answer.fault && step->duplicate) {
+		must(verdict == SORO_RSP_DROP && !step->fault &&
+		     step->drop == SORO_DROP_DUPLICATE_BAD, "a READ again without its memory");
+		return;
+	}
 	fault = expected_fault(m, step, &answer, pkts);
 	must(step->fault == fault, "fault of resolve");
 	must((verdict == SORO_RSP_EXECUTE) == !fault, "verdict of resolve");
@@ -1057,8 +1062,12 @@ static bool reply_once(struct model *m, const struct soro_train_limits *limits, 
 	if (outcome == 1)
 		return false;
 	if (outcome == 2 && kept && reply.range.bytes && !m->fatal) {
-		soro_responder_unreadable(&m->rsp, &reply);
-		note_fault(m, SORO_FAULT_ACCESS, reply.psn);
+		must(soro_responder_unreadable(&m->rsp, &reply) == !kept->answered,
+		     "who is told that the range has gone");
+		if (kept->answered)
+			kept->owed = false;
+		else
+			note_fault(m, SORO_FAULT_ACCESS, reply.psn);
 	} else {
 		soro_responder_replied(&m->rsp, &reply);
 		note_sent(m, &reply, kept);

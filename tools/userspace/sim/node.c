@@ -726,8 +726,7 @@ static void reply_all(struct node *node, u64 now)
 		if (refused(node, now))
 			return;
 		if (reply.kind == SORO_READ_RESP && unreadable(node, &reply)) {
-			soro_responder_unreadable(&node->rsp, &reply);
-			node->faults++;
+			node->faults += soro_responder_unreadable(&node->rsp, &reply);
 			continue;
 		}
 		trace(node, now, "reply kind %u psn %06x+%u syndrome %02x%s", reply.kind, reply.psn,

@@ -334,9 +334,18 @@ void soro_responder_replied(struct soro_responder *rsp, const struct soro_reply 
  * @rsp: state
  * @reply: the response
  *
- * The READ is owed no longer; a fatal NAK (SORO_FAULT_ACCESS) at the reply's PSN is.
+ * The READ is owed no longer; a fatal NAK (SORO_FAULT_ACCESS) at the reply's PSN is, unless the
+ * READ was answered before: a peer that has the data may have ended the key, and its duplicate
+ * may only be late.
+ *
+ * Return: true if the NAK is owed, false if nobody hears of it.
  */
-void soro_responder_unreadable(struct soro_responder *rsp, const struct soro_reply *reply)
+bool soro_responder_unreadable(struct soro_responder *rsp, const struct soro_reply *reply)
 {
+	if (rsp->kept[reply->slot].answered) {
+		rsp->kept_owed &= ~BIT(reply->slot);
+		return false;
+	}
 	soro_replies_owe_fatal(rsp, reply->psn, SORO_FAULT_ACCESS);
+	return true;
 }

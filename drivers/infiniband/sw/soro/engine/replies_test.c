@@ -167,7 +167,7 @@ static void read_of_something_else(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, reply(f));
 }
 
-/* Memory that is gone when a READ is repeated. */
+/* Memory that is gone when a READ is repeated: the peer may be done with it, nobody is at fault. */
 static void repeated_read_checks_the_key(struct kunit *test)
 {
 	struct responder_fixture *f = test->priv;
@@ -179,7 +179,33 @@ static void repeated_read_checks_the_key(struct kunit *test)
 	f->bad_key = true;
 	put_read(f, 0, 1, PMTU, 2 * PMTU);
 	feed(f, 1);
-	expect_fault(test, SORO_FAULT_ACCESS, 1);
+	KUNIT_EXPECT_EQ(test, f->step.fault, SORO_FAULT_NONE);
+	KUNIT_EXPECT_EQ(test, f->step.verdict, SORO_RSP_DROP);
+	KUNIT_EXPECT_EQ(test, f->step.drop, SORO_DROP_DUPLICATE_BAD);
+	expect_silence(test);
+	put(f, 0, SORO_SEND, SORO_ONLY, 0, 3, 5)->flags = SORO_PKT_ACKREQ;
+	feed(f, 1);
+	expect_ack(test, ACK, 3);
+}
+
+/* The same when its key goes after the duplicate was accepted, here by the SEND behind it. */
+static void repeated_read_loses_its_key(struct kunit *test)
+{
+	struct responder_fixture *f = test->priv;
+
+	put_read(f, 0, 0, 0, 3 * PMTU);
+	feed(f, 1);
+	while (reply(f))
+		;
+	put_read(f, 0, 0, 0, 3 * PMTU);
+	put(f, 1, SORO_SEND, SORO_ONLY, SORO_HDR_IETH, 3, 5)->flags = SORO_PKT_ACKREQ;
+	feed(f, 2);
+	KUNIT_EXPECT_TRUE(test, f->step.has_inv);
+	KUNIT_ASSERT_TRUE(test, soro_responder_reply(&f->rsp, &f->limits, &f->reply));
+	KUNIT_EXPECT_EQ(test, f->reply.kind, SORO_READ_RESP);
+	KUNIT_EXPECT_FALSE(test, soro_responder_unreadable(&f->rsp, &f->reply));
+	expect_ack(test, ACK, 3);
+	expect_silence(test);
 }
 
 /* That an answered READ is owed again for a late duplicate is no fault of the peer. */
@@ -228,7 +254,7 @@ static void unreadable(struct kunit *test)
 	feed(f, 2);
 	expect_response(test, 0, 1, 0, PMTU, true, false);
 	KUNIT_ASSERT_TRUE(test, soro_responder_reply(&f->rsp, &f->limits, &f->reply));
-	soro_responder_unreadable(&f->rsp, &f->reply);
+	KUNIT_EXPECT_TRUE(test, soro_responder_unreadable(&f->rsp, &f->reply));
 	expect_ack(test, soro_fault_row(SORO_FAULT_ACCESS)->syndrome, 1);
 	KUNIT_EXPECT_TRUE(test, f->reply.fatal);
 	KUNIT_EXPECT_FALSE(test, reply(f));
@@ -244,6 +270,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(repeat_after_a_whole_turn),
 	KUNIT_CASE(read_of_something_else),
 	KUNIT_CASE(repeated_read_checks_the_key),
+	KUNIT_CASE(repeated_read_loses_its_key),
 	KUNIT_CASE(late_duplicate_costs_nothing),
 	KUNIT_CASE(too_many_reads),
 	KUNIT_CASE(unreadable),

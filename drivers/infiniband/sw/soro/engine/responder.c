@@ -160,8 +160,9 @@ static void need_atomic(struct soro_rsp_step *step, const struct soro_pkt *pkt)
 /*
  * Executed before. SEND and WRITE are acknowledged again, never executed (IBA
  * C9-105); a READ is executed again, its key is checked again, since memory may
- * have been deregistered meanwhile; an atomic is answered with the result that it
- * had (IBA 9.7.5).
+ * have been deregistered meanwhile: then it is dropped, as only the request at the
+ * expected PSN is refused with a NAK (IBA 9.7.5); an atomic is answered with the
+ * result that it had.
  */
 static void judge_duplicate(struct soro_responder *rsp, const struct soro_pkt *pkts, u32 n,
 			    struct soro_rsp_step *step)
@@ -451,7 +452,8 @@ void soro_responder_judge(struct soro_responder *rsp, const struct soro_pkt *pkt
  * SORO_RSP_ANSWER: the step is over; an RNR NAK is owed if step->fault is
  * SORO_FAULT_NONE, else a fatal NAK. A receive WQE that was found stays in hand;
  * for a fault with a receive status it is completed with it.
- * SORO_RSP_DROP: the step is over and nobody hears of it (UC).
+ * SORO_RSP_DROP: the step is over and nobody hears of it (UC, or a READ that was executed
+ * before and whose memory is gone).
  */
 u8 soro_responder_resolve(struct soro_responder *rsp, struct soro_rsp_step *step,
 			  const struct soro_rsp_answer *answer)
@@ -468,6 +470,10 @@ u8 soro_responder_resolve(struct soro_responder *rsp, struct soro_rsp_step *step
 		rsp->owed = SORO_OWE_RNR;
 		step->verdict = SORO_RSP_ANSWER;
 		return SORO_RSP_ANSWER;
+	}
+	if (answer->fault && step->duplicate) {
+		drop(step, SORO_DROP_DUPLICATE_BAD);
+		return SORO_RSP_DROP;
 	}
 	if (answer->fault) {
 		fail(rsp, step, answer->fault);

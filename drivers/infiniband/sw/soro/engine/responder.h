@@ -331,6 +331,6 @@ static inline bool soro_responder_owes(const struct soro_responder *rsp)
 bool soro_responder_reply(struct soro_responder *rsp, const struct soro_train_limits *limits,
 			  struct soro_reply *reply);
 void soro_responder_replied(struct soro_responder *rsp, const struct soro_reply *reply);
-void soro_responder_unreadable(struct soro_responder *rsp, const struct soro_reply *reply);
+bool soro_responder_unreadable(struct soro_responder *rsp, const struct soro_reply *reply);
 
 #endif

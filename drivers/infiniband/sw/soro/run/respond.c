@@ -385,8 +385,10 @@ static int send_reply(struct soro_qp *qp, const struct soro_attach *at,
 		return -ENOMEM;
 	}
 	if (err) {
-		soro_responder_unreadable(&qp->rsp.engine, reply);
-		suffer(qp, SORO_FAULT_ACCESS);
+		if (soro_responder_unreadable(&qp->rsp.engine, reply))
+			suffer(qp, SORO_FAULT_ACCESS);
+		else
+			soro_qp_count_drop(qp, SORO_DROP_DUPLICATE_BAD, 1);
 		return 0;
 	}
 	soro_responder_replied(&qp->rsp.engine, reply);
