@@ -83,6 +83,41 @@ static void nak_goes_back(struct kunit *test)
 	expect_done(test, 1, SORO_ST_SUCCESS, false);
 }
 
+/* Copies of a NAK that come before anything went out again cost nothing. */
+static void nak_and_its_copies(struct kunit *test)
+{
+	struct requester_fixture *f = test->priv;
+	u32 i;
+
+	post(f, SORO_SEND, 5, 0);
+	send_all(f);
+	for (i = 0; i < 5; i++)
+		receive_ack(f, NAK, 0);
+	KUNIT_EXPECT_EQ(test, f->req.retry_left, 1);
+	KUNIT_EXPECT_EQ(test, send_all(f), 1U);
+}
+
+/* The first NAK behind progress costs nothing, the first without any is the end. */
+static void nak_after_progress(struct kunit *test)
+{
+	struct requester_fixture *f = test->priv;
+
+	f->req.cfg.retry_cnt = 0;
+	soro_requester_init(&f->req, START);
+	f->req.unlimited = true;
+	post(f, SORO_SEND, 5, 0);
+	post(f, SORO_SEND, 5, 0);
+	post(f, SORO_SEND, 5, 0);
+	send_all(f);
+	receive_ack(f, NAK, 1);
+	send_all(f);
+	receive_ack(f, ACK, 1);
+	expect_done(test, 0, SORO_ST_SUCCESS, false);
+	expect_done(test, 1, SORO_ST_SUCCESS, false);
+	receive_ack(f, NAK, 2);
+	expect_done(test, 2, SORO_ST_RETRY_EXC, true);
+}
+
 static void nak_without_retries(struct kunit *test)
 {
 	struct requester_fixture *f = test->priv;
@@ -204,6 +239,40 @@ static void rnr_codes(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, soro_requester_rnr_ns(code), table[code] * 10000ULL);
 		KUNIT_EXPECT_EQ(test, soro_requester_rnr_ns(RNR(code)), table[code] * 10000ULL);
 	}
+}
+
+/* RNR retries are counted anew for each request. */
+static void rnr_retries_come_back(struct kunit *test)
+{
+	struct requester_fixture *f = test->priv;
+	u32 i;
+
+	for (i = 0; i < 8; i++) {
+		post(f, SORO_SEND, 5, SORO_WQE_SIGNALED);
+		send_all(f);
+		receive_ack(f, RNR(1), i);
+		KUNIT_EXPECT_EQ(test, f->req.rnr_left, 1);
+		KUNIT_EXPECT_TRUE(test, expire(f));
+		send_all(f);
+		receive_ack(f, ACK, i);
+		expect_done(test, i, SORO_ST_SUCCESS, true);
+	}
+}
+
+/* It was served after all: what is behind it need not wait. */
+static void ack_ends_the_wait(struct kunit *test)
+{
+	struct requester_fixture *f = test->priv;
+
+	post(f, SORO_SEND, 5, SORO_WQE_SIGNALED);
+	post(f, SORO_SEND, 5, SORO_WQE_SIGNALED);
+	send_all(f);
+	receive_ack(f, RNR(0), 0);
+	expect_wait(test, SORO_WAIT_RNR);
+	receive_ack(f, ACK, 0);
+	expect_done(test, 0, SORO_ST_SUCCESS, true);
+	expect_train(test, 1, 1, 0, 5, true);
+	KUNIT_EXPECT_EQ(test, soro_requester_deadline(&f->req), f->now + TIMEOUT);
 }
 
 /* ---- READ ---- */
@@ -415,6 +484,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(ghosts_are_dropped),
 	KUNIT_CASE(ack_while_resending),
 	KUNIT_CASE(nak_goes_back),
+	KUNIT_CASE(nak_and_its_copies),
+	KUNIT_CASE(nak_after_progress),
 	KUNIT_CASE(nak_without_retries),
 	KUNIT_CASE(fatal_nak),
 	KUNIT_CASE(fatal_nak_beyond_a_read),
@@ -422,6 +493,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(rnr_waits),
 	KUNIT_CASE(rnr_retries_end),
 	KUNIT_CASE(rnr_seven_is_for_ever),
+	KUNIT_CASE(rnr_retries_come_back),
+	KUNIT_CASE(ack_ends_the_wait),
 	KUNIT_CASE(rnr_codes),
 	KUNIT_CASE(read_data),
 	KUNIT_CASE(empty_read),

@@ -80,6 +80,22 @@ static void invalidation_waits(struct kunit *test)
 	expect_train(test, 2, 1, 0, 8, true);
 }
 
+/* Not for READs only: a SEND or WRITE that is lost reads its memory again. */
+static void invalidation_waits_for_messages(struct kunit *test)
+{
+	struct requester_fixture *f = test->priv;
+
+	post(f, SORO_READ_REQ, 8, 0);
+	post(f, SORO_WRITE, 8, SIGNALED);
+	post(f, SORO_LOCAL, 0, SIGNALED | DRAIN);
+	KUNIT_EXPECT_EQ(test, send_all(f), 2U);
+	receive_responses(f, 0, 0, 1, 8);
+	KUNIT_EXPECT_EQ(test, f->req.reads, 0U);
+	expect_wait(test, SORO_WAIT_FENCE);
+	receive_ack(f, ACK, 1);
+	expect_local(test, 2);
+}
+
 /* A fence holds back any: READs before it must be complete (IBA 10.8.3.3). */
 static void fence(struct kunit *test)
 {
@@ -354,6 +370,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(alone),
 	KUNIT_CASE(order),
 	KUNIT_CASE(invalidation_waits),
+	KUNIT_CASE(invalidation_waits_for_messages),
 	KUNIT_CASE(fence),
 	KUNIT_CASE(asks),
 	KUNIT_CASE(asks_when_slots_run_out),

@@ -79,6 +79,41 @@ static void deadline_needs_no_answer_to_start(struct kunit *test)
 	expect_done(test, 0, SORO_ST_RETRY_EXC, true);
 }
 
+/* The timeout grows to four times what the user asked for, no further (IBA 9.7.6.1.3). */
+static void timeout_grows_fourfold(struct kunit *test)
+{
+	static const u32 times[] = { 1, 2, 4, 4, 4, 4, 4, 4 };
+	struct requester_fixture *f = test->priv;
+	u32 i;
+
+	f->req.cfg.retry_cnt = 7;
+	soro_requester_init(&f->req, START);
+	post(f, SORO_SEND, 5, 0);
+	for (i = 0; i < ARRAY_SIZE(times); i++) {
+		send_all(f);
+		KUNIT_EXPECT_EQ(test, soro_requester_deadline(&f->req),
+				f->now + times[i] * TIMEOUT);
+		KUNIT_ASSERT_TRUE(test, expire(f));
+	}
+	expect_done(test, 0, SORO_ST_RETRY_EXC, true);
+}
+
+/* What failed while it was sent again is no success, though an ACK for it comes late. */
+static void late_ack_of_what_failed(struct kunit *test)
+{
+	struct requester_fixture *f = test->priv;
+
+	post(f, SORO_SEND, 5, 0);
+	post(f, SORO_SEND, 5, SORO_WQE_SIGNALED);
+	send_all(f);
+	KUNIT_EXPECT_TRUE(test, expire(f));
+	soro_requester_fail(&f->req, 1, SORO_ST_LOC_PROT);
+	receive_ack(f, ACK, 1);
+	expect_done(test, 0, SORO_ST_SUCCESS, false);
+	expect_done(test, 1, SORO_ST_LOC_PROT, true);
+	KUNIT_EXPECT_TRUE(test, f->done.error);
+}
+
 /* ---- configuration ---- */
 
 /* In SQD the counts may be lowered: what is left follows at once. */
@@ -186,6 +221,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(late_answer_ends_the_resend),
 	KUNIT_CASE(retries_end),
 	KUNIT_CASE(deadline_needs_no_answer_to_start),
+	KUNIT_CASE(timeout_grows_fourfold),
+	KUNIT_CASE(late_ack_of_what_failed),
 	KUNIT_CASE(lower_counts),
 	KUNIT_CASE(changed_in_sqd),
 	KUNIT_CASE(bad_wqes_complete_in_turn),

@@ -219,6 +219,37 @@ static void rnr_is_nakked_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->acts, 2U);
 }
 
+/* When the wait is over a gap is a gap again: what lies beyond it may be kept. */
+static void gap_after_the_rnr(struct kunit *test)
+{
+	struct responder_fixture *f = test->priv;
+
+	f->no_recv = true;
+	put(f, 0, SORO_SEND, SORO_ONLY, 0, 0, 5);
+	feed(f, 1);
+	expect_ack(test, RNR(12), 0);
+	f->no_recv = false;
+	feed(f, 1);
+	put(f, 0, SORO_SEND, SORO_ONLY, 0, 2, 5);
+	feed(f, 1);
+	KUNIT_EXPECT_EQ(test, f->step.verdict, SORO_RSP_HOLD);
+	expect_ack(test, NAK, 1);
+}
+
+/* A peer may ask for an ACK in any packet. */
+static void asked_in_the_middle(struct kunit *test)
+{
+	struct responder_fixture *f = test->priv;
+
+	put(f, 0, SORO_SEND, SORO_FIRST, 0, 0, PMTU);
+	put(f, 1, SORO_SEND, SORO_MIDDLE, 0, 1, PMTU)->flags = SORO_PKT_ACKREQ;
+	put(f, 2, SORO_SEND, SORO_MIDDLE, 0, 2, PMTU);
+	feed(f, 3);
+	KUNIT_EXPECT_EQ(test, f->step.n, 3U);
+	expect_ack(test, ACK, 2);
+	expect_silence(test);
+}
+
 /* The data of a WRITE with immediate lands before the receive WQE is asked for. */
 static void write_imm_needs_receive_at_its_end(struct kunit *test)
 {
@@ -513,6 +544,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(duplicate_is_acked),
 	KUNIT_CASE(overlap_is_cut),
 	KUNIT_CASE(rnr_is_nakked_once),
+	KUNIT_CASE(gap_after_the_rnr),
+	KUNIT_CASE(asked_in_the_middle),
 	KUNIT_CASE(write_imm_needs_receive_at_its_end),
 	KUNIT_CASE(write_ranges),
 	KUNIT_CASE(zero_length_needs_no_key),
