@@ -394,7 +394,7 @@ static bool range_ok(const struct node *node, const struct soro_range *range)
 {
 	const struct side *side = node->side;
 
-	if (range->rkey != side->rkey)
+	if (range->rkey != side->rkey || side->withdrawn)
 		return false;
 	return range->whole || (range->va >= side->base && range->bytes <= side->region_bytes &&
 				range->va - side->base <= side->region_bytes - range->bytes);
@@ -785,6 +785,9 @@ static bool complete(struct node *node, u64 now)
 		if (done.error && !node->sc->unreliable)
 			enter_error(node, false, now);
 	}
+	/* Who has all answers of RC may tell the other end, which ends its key then. */
+	if (!node->sc->unreliable && !node->error && node->over == node->side->n_ops)
+		node->peer_side->withdrawn = true;
 	stopped = stopped && !node->error;
 	if (stopped)
 		resume(node, now);

@@ -112,6 +112,7 @@ struct side {
 	u32 gone_at;		/* byte of @region that cannot be read for a response, or NEVER */
 	u64 base;
 	u32 rkey;
+	bool withdrawn;		/* @rkey names nothing any more: the peer is done with it */
 };
 
 struct vices {
