@@ -165,6 +165,12 @@ wait_neighbour()
 	wait_until 10 neighbour_answers "$@"
 }
 
+# mac NAMESPACE INTERFACE - its address, printed
+mac()
+{
+	ip -n "$1" -o link show "$2" | sed 's/.*ether \([^ ]*\).*/\1/'
+}
+
 # file_has FILE PATTERN - a pattern of the shell occurs in it. To start a program takes
 # half a second on a sanitizer kernel under emulation.
 file_has()

@@ -93,6 +93,21 @@ overtaken() { counted held_trains drop_sequence nak_sequence_sent implied_nak_se
 # in_trains - packets that were sent in a skb with others
 in_trains() { echo $(($(counted sent_pkts) - $(counted sent_trains))); }
 
+# know_neighbours - for good: the core gives one a second to answer, and netem drops that too
+know_neighbours()
+{
+	local address
+
+	for address in $IP_B $IP6_B; do
+		ip -n $NS_A neighbour replace "$address" lladdr "$(mac $NS_B $IF_B)" dev $IF_A \
+			nud permanent || return
+	done
+	for address in $IP_A $IP6_A; do
+		ip -n $NS_B neighbour replace "$address" lladdr "$(mac $NS_A $IF_A)" dev $IF_B \
+			nud permanent || return
+	done
+}
+
 # pick_tests - options of the verbs test: $plain, where receivers are ready, and $others
 pick_tests()
 {
@@ -189,7 +204,7 @@ for condition in "$@"; do
 done
 
 data_seed=${SORO_SEED:-$(date +%s)}
-build_verbs && set_up || { echo "Bail out! no pair of devices"; exit 1; }
+build_verbs && set_up && know_neighbours || { echo "Bail out! no pair of devices"; exit 1; }
 netem_seeds=no seed_note=" (this kernel gives it no seed)"
 if seeds_known; then
 	netem_seeds=yes seed_note=" seed $data_seed"

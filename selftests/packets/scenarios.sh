@@ -24,12 +24,6 @@ SORO_BUILD=$("$here/../../tools/build-directory")
 export SORO_BUILD
 library=$SORO_BUILD/libsoro_qp.so
 
-# mac NAMESPACE INTERFACE - its address, printed
-mac()
-{
-	ip -n "$1" -o link show "$2" | sed 's/.*ether \([^ ]*\).*/\1/'
-}
-
 wire_up()
 {
 	ip netns add $NS_A && ip netns add $NS_B || return
