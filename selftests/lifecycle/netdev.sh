@@ -90,11 +90,14 @@ down_under_load()
 	ok $? "down under load: devices"
 	# else the address, and the GID, go with the link, and IPv4's do not
 	in_a sysctl -q -w net.ipv6.conf.$IF_A.keep_addr_on_down=1
-	export -f up_again wait_neighbour neighbour_answers wait_until
-	export NS_A NS_B IF_A IP6_A IP6_B
+	{
+		declare -p NS_A NS_B IF_A IP6_A IP6_B
+		declare -f up_again wait_neighbour neighbour_answers wait_until
+		echo up_again
+	} >"$OUT/up_again"
 	for six in '' -6; do
 		check_verbs "down under load${six:+, IPv6}:" 250 -d $DEV_A -D $DEV_B -t 'cut/*' $six \
-			--cut "ip -n $NS_A link set $IF_A down" --mend "bash -c up_again"
+			--cut "ip -n $NS_A link set $IF_A down" --mend "bash $OUT/up_again"
 	done
 	pair_down
 	check "down under load: module unloads" unload_soro $SOON
