@@ -18,13 +18,16 @@ static atomic_t all_bytes;
 /*
  * A head that is a piece of a page keeps all of the page, 32 KiB, of which truesize knows nothing:
  * what is sent over lo, and what drivers build around their buffers. What is short is therefore
- * copied, as the stack has short heads from slabs for the same reason.
+ * copied, as the stack has short heads from slabs for the same reason. But skb_copy() warns of a
+ * list that GRO made (rx-gro-list): such a train is not kept.
  */
 static struct sk_buff *compact(struct sk_buff *skb)
 {
 	if (!skb->head_frag ||
 	    skb_end_offset(skb) + skb->data_len > SKB_WITH_OVERHEAD(PAGE_SIZE))
 		return skb;
+	if (skb_shinfo(skb)->gso_type & SKB_GSO_FRAGLIST)
+		return NULL;
 	return skb_copy(skb, GFP_ATOMIC | __GFP_NOWARN);
 }
 
@@ -36,8 +39,8 @@ static struct sk_buff *compact(struct sk_buff *skb)
  * @skip: packets before that one
  *
  * Context: owner of the half.
- * Return: false if there is no room or memory, if one that begins there is kept already, or if the
- * train lies in memory that is needed urgently.
+ * Return: false if there is no room or memory, if one that begins there is kept already, if the
+ * train lies in memory that is needed urgently, or if it would have to be copied and cannot be.
  */
 bool soro_held_add(struct soro_held *held, struct sk_buff *skb, u32 psn, u32 skip)
 {
