@@ -258,6 +258,7 @@ static void answer_train(struct soro_qp *qp, struct sk_buff *skb, u8 state)
 	struct soro_rsp_step step;
 	struct soro_pkt *pkts;
 	u32 n = soro_inbound_parse(qp, skb, false, &pkts);
+	bool held = false;
 
 	if (n)
 		soro_congestion_note(qp, skb, &qp->rsp.congestion);
@@ -270,14 +271,16 @@ static void answer_train(struct soro_qp *qp, struct sk_buff *skb, u8 state)
 			soro_qp_count(qp, SORO_CTR_DUPLICATES, step.n);
 		if (step.verdict == SORO_RSP_EXECUTE)
 			execute(qp, skb, pkts, &step);
-		if (step.verdict == SORO_RSP_HOLD && hold(qp, skb, pkts, n, &step))
-			return;
-		if (step.verdict == SORO_RSP_DROP)
+		if (step.verdict == SORO_RSP_HOLD)
+			held = hold(qp, skb, pkts, n, &step);
+		else if (step.verdict == SORO_RSP_DROP)
 			count_drop(qp, pkts, step.drop, step.n);
 		else if (step.fault)
 			suffer(qp, step.fault);
 		trace_soro_verdict(qp->ib.qp_num, pkts->psn, step.n, step.verdict, step.need,
 				   step.fault);
+		if (held)
+			return;
 	}
 	napi_consume_skb(skb, 1);
 }
