@@ -37,7 +37,8 @@
 	X(INBOX_FULL, "drop_inbox_full", "inbox of the QP is full")				\
 	X(STALE, "drop_stale", "ghost, or acknowledgment of what is not outstanding")		\
 	X(SEQUENCE, "drop_sequence", "beyond a gap whose NAK has been sent")			\
-	X(DUPLICATE_BAD, "drop_duplicate_bad", "duplicate that matches no executed request")
+	X(DUPLICATE_BAD, "drop_duplicate_bad",							\
+	  "duplicate that matches no executed request, or READ whose memory is gone")
 
 /**
  * enum soro_drop - reason of a drop; 0 (SORO_DROP_NONE) means keep
