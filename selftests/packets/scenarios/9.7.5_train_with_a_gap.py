@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""IBA 9.7.5: pSNs 0, 2, 3 in one super-packet: the first is executed, the rest kept: NAK."""
+"""IBA 9.7.5: PSNs 0, 2, 3 in one super-packet: the first is executed, the rest kept: NAK."""
 from scenario import data
 
 
